@@ -1,0 +1,75 @@
+"""metricatlas: every performance measure of a classifier, in one pass.
+
+The doors are imported when they are first used, so that ``import metricatlas`` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from metricatlas.errors import (
+        FileError,
+        MeasureError,
+        MetricAtlasError,
+        PredictionError,
+        UndefinedWarning,
+    )
+    from metricatlas.evaluation import evaluate, evaluate_confusion, measure
+    from metricatlas.measurements import Measurements
+    from metricatlas.measures import catalogue, define_measure
+    from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
+
+_HOMES = {
+    "evaluate": "metricatlas.evaluation",
+    "evaluate_confusion": "metricatlas.evaluation",
+    "measure": "metricatlas.evaluation",
+    "Measurements": "metricatlas.measurements",
+    "catalogue": "metricatlas.measures",
+    "define_measure": "metricatlas.measures",
+    "Confusion": "metricatlas.summaries",
+    "TwoByTwo": "metricatlas.summaries",
+    "Ranking": "metricatlas.summaries",
+    "Probabilities": "metricatlas.summaries",
+    "MetricAtlasError": "metricatlas.errors",
+    "PredictionError": "metricatlas.errors",
+    "MeasureError": "metricatlas.errors",
+    "FileError": "metricatlas.errors",
+    "UndefinedWarning": "metricatlas.errors",
+}
+
+__all__ = [
+    "Confusion",
+    "FileError",
+    "MeasureError",
+    "Measurements",
+    "MetricAtlasError",
+    "PredictionError",
+    "Probabilities",
+    "Ranking",
+    "TwoByTwo",
+    "UndefinedWarning",
+    "catalogue",
+    "define_measure",
+    "evaluate",
+    "evaluate_confusion",
+    "measure",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - the doors have no common type
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("metricatlas")
+    if name not in _HOMES:
+        msg = f"module 'metricatlas' has no attribute {name!r}"
+        raise AttributeError(msg)
+    door = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = door
+    return door
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,23 @@
+"""The errors and warnings users meet: what must hold, what came, what to do."""
+
+from __future__ import annotations
+
+
+class MetricAtlasError(ValueError):
+    """Root of every error that metricatlas raises on purpose."""
+
+
+class PredictionError(MetricAtlasError):
+    """Truth, predictions, weights or groups that cannot be evaluated as they came."""
+
+
+class MeasureError(MetricAtlasError):
+    """A measure that is unknown, badly written, or cannot be computed from these predictions."""
+
+
+class FileError(MetricAtlasError):
+    """A file that cannot be read as predictions or measurements, or cannot be written."""
+
+
+class UndefinedWarning(UserWarning):
+    """Some cells of a table are undefined; ``Measurements.reason`` tells why."""
