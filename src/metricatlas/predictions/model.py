@@ -1,0 +1,78 @@
+"""What the door hands on: checked predictions of one kind, for one or many models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Array = np.ndarray[Any, Any]
+Kind = Literal["labels", "scores", "probabilities"]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Predictions of ``k`` models for the same ``n`` examples, checked at the door.
+
+    A row of every later table is one model on one segment (a group), models outermost. Arrays are
+    contiguous, may be the user's own, and are never written to.
+    """
+
+    kind: Kind
+    #: Class names; of two classes the second is the positive one.
+    classes: tuple[Any, ...]
+    #: Class codes, ``(1, n)`` or ``(k, n)``: uint8, or int64 where there are more than 256 classes.
+    truth: Array
+    #: Codes ``(k, n)``; of two classes the positive's score ``(k, n)``; else ``(k, n, c)``.
+    values: Array
+    weight: Array | None = None
+    #: Where each segment begins, and the end: ``(segments + 1,)``.
+    starts: Array = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
+    #: Positive iff score > threshold; it may be infinite. None for labels.
+    threshold: float | None = None
+
+    @property
+    def binary(self) -> bool:
+        """Whether the task has two classes."""
+        return len(self.classes) == 2
+
+    @property
+    def models(self) -> int:
+        """How many models."""
+        return int(self.values.shape[0])
+
+    @property
+    def segments(self) -> int:
+        """How many segments, that is groups, or one."""
+        return len(self.starts) - 1
+
+    @property
+    def rows(self) -> int:
+        """How many evaluated prediction sets."""
+        return self.models * self.segments
+
+    @property
+    def size(self) -> int:
+        """How many predictions in all."""
+        return self.models * int(self.values.shape[1])
+
+    @property
+    def fractional(self) -> bool:
+        """Whether some weight is not a whole number."""
+        return self.weight is not None and bool(np.any(self.weight != np.floor(self.weight)))
+
+    def truth_of(self, model: int) -> Array:
+        """Class codes against which a model is judged."""
+        row: Array = self.truth[model if len(self.truth) > 1 else 0]
+        return row
+
+
+@dataclass(frozen=True)
+class RowKeys:
+    """What names the rows of the table: for each key a column with one value a row."""
+
+    columns: dict[str, Sequence[Any] | Array]
