@@ -99,7 +99,7 @@ def test_directions_of_unknown_columns_can_be_said():
     assert [column.better for column in table.schema] == ["lower", "zero"]
     assert table.notes == ()
     with pytest.raises(
-        MeasureError, match="'higher', 'lower', 'zero' or 'one'; got 'cost': 'down'"
+        MeasureError, match="higher, lower, zero, one, neither; got 'cost': 'down'"
     ):
         Measurements.from_frame(frame, better={"cost": "down"})
 

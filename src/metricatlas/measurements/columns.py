@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Array = np.ndarray[Any, Any]
-Better = Literal["higher", "lower", "zero", "one"]
+Better = Literal["higher", "lower", "zero", "one", "neither"]
 
 
 class Named(Protocol):
@@ -42,11 +42,11 @@ class Column:
     @property
     def mark(self) -> str:
         """The sign of its direction; none where higher is better."""
-        return {"higher": "", "lower": "↓", "zero": "→0", "one": "→1"}[self.better]
+        return {"higher": "", "lower": "↓", "zero": "→0", "one": "→1", "neither": "·"}[self.better]
 
     def oriented(self) -> Column:
         """Describe the same column once higher is better."""
-        if self.better == "higher":
+        if self.better in ("higher", "neither"):
             return self
         if self.better == "lower":
             ends, title = (0.0 - self.upper, 0.0 - self.lower), "minus {}"
@@ -64,6 +64,7 @@ _BEST: dict[str, float] = {"zero": 0.0, "one": 1.0}
 def oriented_values(values: Array, schema: Sequence[Column]) -> Array:
     """Turn the last axis so that higher is better; subtracting from 0 leaves no -0.0 behind."""
     turned = np.array(values, dtype=np.float64)
+    turned[..., [i for i, column in enumerate(schema) if column.better == "neither"]] = np.nan
     for better, best in (("lower", None), *_BEST.items()):
         which = [i for i, column in enumerate(schema) if column.better == better]
         part = turned[..., which]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -195,9 +195,9 @@ def _numbers(name: str, series: Any) -> Array:
 def _schema(names: list[str], better: Mapping[str, Better]) -> tuple[tuple[Column, ...], list[str]]:
     """Describe the columns, and list the names that nobody knows."""
     for name, direction in better.items():
-        if name not in names or direction not in ("higher", "lower", "zero", "one"):
+        if name not in names or direction not in get_args(Better):
             msg = (
-                f"better= takes columns of measures and 'higher', 'lower', 'zero' or 'one'; got "
+                f"better= takes columns of measures and {', '.join(get_args(Better))}; got "
                 f"{name!r}: {direction!r}."
             )
             raise MeasureError(msg)

@@ -22,6 +22,7 @@ _LEGEND = {
     "lower": "↓ lower is better",
     "zero": "→0 nearer to 0 is better",
     "one": "→1 nearer to 1 is better",
+    "neither": "· neither side is better",
 }
 
 

@@ -185,12 +185,19 @@ class Measurements:
         """Turn every column so that higher is better.
 
         Where lower is better the values are negated; where zero (or one) is best they become minus
-        the distance from it.
+        the distance from it; where no value is better than another they are undefined.
         """
         if all(column.better == "higher" for column in self.schema):
             return self
         schema = tuple(column.oriented() for column in self.schema)
-        return self.__replace__(values=oriented_values(self.values, self.schema), schema=schema)
+        sideless = [i for i, column in enumerate(schema) if column.better == "neither"]
+        words = "No value of this measure is better than another."
+        reasons = {(row, i): words for row in range(len(self)) for i in sideless}
+        return self.__replace__(
+            values=oriented_values(self.values, self.schema),
+            schema=schema,
+            reasons=lambda: {**self.reasons, **reasons},
+        )
 
     def normalised(
         self,

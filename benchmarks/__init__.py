@@ -1,0 +1,1 @@
+"""How fast metricatlas is, as ratios to its peers, measured side by side in one run."""

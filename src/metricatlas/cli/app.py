@@ -1,0 +1,75 @@
+"""The program, its commands, and what happens when something goes wrong."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from metricatlas.cli import catalogue, evaluate
+from metricatlas.cli.failures import reported
+
+
+class Program(TyperGroup):
+    """The commands, none of which ever ends in a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        with reported():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=Program,
+    name="metricatlas",
+    # Plain help needs no rich, which costs as much time as all the rest.
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"metricatlas {version('metricatlas')}")
+        raise typer.Exit
+
+
+@app.callback(
+    epilog="""Examples:
+
+    \b
+    metricatlas evaluate predictions.csv --truth y
+    metricatlas evaluate predictions.parquet --truth y --measures auc,mcc,f1.macro --group fold
+    metricatlas catalogue mcc
+
+    'metricatlas COMMAND --help' tells more of each command."""
+)
+def _program(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Evaluates classifiers under every performance measure at once."""
+
+
+app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.command(epilog=catalogue.EXAMPLES)(catalogue.catalogue)
+
+
+def main() -> None:
+    """Run the program; it ends with exit code 0, 1 for bad data, 2 for bad usage."""
+    for stream in (sys.stdout, sys.stderr):
+        # Signs that a terminal does not know are no reason to fail.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    app()

@@ -1,0 +1,161 @@
+"""Everything about one measure, as text."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from metricatlas.cli.catalogue import written_range
+from metricatlas.cli.formulas import plain
+from metricatlas.errors import MeasureError
+from metricatlas.measures import catalogue
+from metricatlas.measures.catalogue import tasks
+from metricatlas.measures.declaration import Declaration
+from metricatlas.measures.language import parse
+from metricatlas.measures.references import REFERENCES
+from metricatlas.measures.terms import Measure, Term
+
+_WIDTH = 88
+_LABEL = 14
+_BETTER = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "zero": "nearer to 0 is better",
+    "one": "nearer to 1 is better",
+    "neither": "no value is better than another",
+}
+_MULTICLASS = {
+    "macro": "the mean over classes",
+    "ovo": "the mean over pairs of classes",
+    "top": "asked of the most probable class",
+}
+_POINTS = {
+    "at": "scores above {} are positive",
+    "ks": "where the KS statistic is largest",
+    "bep": "where precision equals recall: as many are positive as there are positives",
+    "prevalence": "scores above the share of positives are positive",
+    "best": "where {} is best",
+    "fpr": "the lowest threshold with a false positive rate of at most {}",
+    "tpr": "the highest threshold with a true positive rate of at least {}",
+    "top": "the highest {} are positive; ties at the cut count in proportion",
+}
+_MATH = re.compile(r"^\.\. math::(.*?)(?=\n\S|\Z)", re.DOTALL | re.MULTILINE)
+
+
+def description(measure: Measure) -> str:
+    """Title, formula, meaning, range, needs, names and sources of a measure."""
+    m: Any = measure
+    terms = [measure] if isinstance(measure, Term) else list(m.parts)
+    text = [f"{m.name}: {m.title}", ""]
+    for term in terms:
+        if term is not measure:
+            text += [f"{term.name}: {term.title}", ""]
+        text += [*_documentation(term.declaration), ""]
+    facts = [(label, value) for label, value in _facts(measure, terms) if value]
+    for label, value in facts:
+        text += _fact(label, value)
+    return "\n".join(text) + "\n"
+
+
+def _documentation(declaration: Declaration) -> list[str]:
+    """The formula, and what the documentation says besides; examples for Python are left out."""
+    doc = re.split(r"^>>> ", declaration.doc, maxsplit=1, flags=re.MULTILINE)[0]
+    formulas = [f"    {plain(found)}" for found in _MATH.findall(doc)]
+    said = _MATH.sub("", doc).strip()
+    said = re.sub(r":math:`(.*?)`", lambda found: plain(found[1]), said).replace("``", "")
+    paragraphs = [
+        textwrap.fill(" ".join(p.split()), _WIDTH) for p in re.split(r"\n\s*\n", said) if p
+    ]
+    return "\n\n".join(["\n".join(formulas), *paragraphs] if formulas else paragraphs).splitlines()
+
+
+def _fact(label: str, value: str | list[str]) -> list[str]:
+    lines: list[str] = []
+    for item in [value] if isinstance(value, str) else value:
+        head = label if not lines else ""
+        indent = " " * _LABEL
+        lines += textwrap.wrap(
+            item, _WIDTH, initial_indent=head.ljust(_LABEL), subsequent_indent=indent
+        )
+    return lines
+
+
+def _facts(measure: Measure, terms: list[Term]) -> Iterator[tuple[str, str | list[str]]]:
+    m: Any = measure
+    yield "Range", _range(measure)
+    yield "Better", _BETTER[m.better]
+    yield "Chance", "" if m.chance is None else f"{m.chance:g}"
+    yield "Needs", _needs(m)
+    yield "Classes", _classes(measure)
+    if isinstance(measure, Term):
+        yield "Made of", ", ".join(part.name for part in measure.parts)
+        yield "Cut", _cut(measure)
+    yield "Undefined", [r for term in terms for r in _undefined(term.declaration)]
+    yield "Parameters", [p for term in terms for p in _parameters(term)]
+    yield "Aliases", ", ".join(catalogue.aliases(measure))
+    yield "In a shell", shell_spelling(measure)
+    yield "Family", m.family
+    keys = [*catalogue.sources(measure), *(c for term in terms for c in term.declaration.cites)]
+    yield "Sources", [REFERENCES.get(key, key) for key in dict.fromkeys(keys)]
+
+
+def _range(measure: Measure) -> str:
+    m: Any = measure
+    depends = isinstance(measure, Term) and callable(measure.declaration.bounds)
+    return written_range(m.bounds) + (" for two classes; it depends on their number" * depends)
+
+
+def _cut(term: Term) -> str:
+    if term.point is None:
+        return ""
+    value = term.declaration.name if term.point.value is None else term.point.value_written
+    return _POINTS[term.point.kind].format(value)
+
+
+def _needs(m: Any) -> str:
+    more = [
+        "whole weights, as it counts rows" if m.counts_rows else "",
+        "to be asked for by name" if m.on_request else "",
+    ]
+    return ", ".join([m.needs, *filter(None, more)])
+
+
+def _classes(measure: Measure) -> str:
+    words = {"binary": "two", "multiclass": "more than two"}
+    said = " or ".join(words[task] for task in tasks(measure))
+    if not isinstance(measure, Term) or "multiclass" not in tasks(measure) or measure.reduction:
+        return said
+    from metricatlas.summaries import Ranking, TwoByTwo
+
+    reduced = measure.declaration.summary in (TwoByTwo, Ranking)
+    how = _MULTICLASS.get(measure.declaration.multiclass or "", "")
+    return f"{said} ({how})" if reduced and how and measure.declaration.view == "class" else said
+
+
+def _undefined(declaration: Declaration) -> list[str]:
+    return [(inspect.getdoc(c) or c.__name__).splitlines()[0] for c in declaration.undefined]
+
+
+def _parameters(term: Term) -> Iterator[str]:
+    given = dict(term.arguments)
+    for name, parameter in term.declaration.parameters.items():
+        check = term.declaration.checks.get(name)
+        default = given.get(name, parameter.default)
+        value = "" if default is inspect.Parameter.empty else f" = {default}"
+        yield f"{name}{value}{f' ({check.words})' if check else ''}{'' if value else ', required'}"
+
+
+def shell_spelling(measure: Measure) -> str:
+    """The name as a shell takes it: without quotes, where there is such a spelling."""
+    m: Any = measure
+    dotted = re.sub(r"\[(.*?)\]", lambda found: "." + found[1].replace(",", "."), m.name)
+    plain_letters = shlex.quote(dotted) == dotted
+    try:
+        same = plain_letters and parse(dotted) == measure
+    except MeasureError:
+        same = False
+    return dotted if same else shlex.quote(m.name)

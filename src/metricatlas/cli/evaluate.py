@@ -1,0 +1,154 @@
+"""``metricatlas evaluate``: a file of predictions in, measurements out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from metricatlas.cli.output import Destination, Format
+from metricatlas.cli.patience import patience
+
+EXAMPLES = """Examples:
+
+    \b
+    metricatlas evaluate predictions.csv --truth y
+    metricatlas evaluate predictions.csv --truth diagnosis --pos-label malignant
+    metricatlas evaluate predictions.parquet --truth y --group fold --measures auc,brier,mcc@ks
+    metricatlas evaluate predictions.csv.gz --truth y --out measurements.parquet
+
+    JSON is a list of records: the keys, the measures (null where undefined, "inf" where infinite),
+    and under "undefined" the reasons. CSV leaves undefined cells empty. Exit codes: 0, or 1 for
+    data that cannot be evaluated, 2 for options that cannot be understood."""
+
+
+class Kind(StrEnum):
+    """What predictions may be."""
+
+    labels = "labels"
+    scores = "scores"
+    probabilities = "probabilities"
+
+
+def evaluate(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet or Arrow; .gz is fine.")
+    ],
+    *,
+    truth: Annotated[
+        str, typer.Option("--truth", metavar="COLUMN", help="The column of the true classes.")
+    ],
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measures",
+            "-m",
+            metavar="LIST",
+            help="Measures, as in auc,f1.macro,ppv@ks; may be repeated. [default: all that fit]",
+        ),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Evaluate within every value of this column; may be repeated."
+        ),
+    ] = None,
+    pos_label: Annotated[
+        str | None, typer.Option(metavar="CLASS", help="The positive class of two.")
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="All classes in their order, as in low,middle,high."),
+    ] = None,
+    weight: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column of the examples' weights.")
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(help="Positive if the score is greater. [default: 0.5 for probabilities]"),
+    ] = None,
+    kind: Annotated[
+        Kind | None, typer.Option(help="What the predictions are, where the values mislead.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Evaluate this model only; may be repeated."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Leave this column out; may be repeated."),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write to this file.")
+    ] = None,
+    output_format: Annotated[
+        Format | None,
+        typer.Option("--format", "-f", help="[default: by the ending of --out, else table]"),
+    ] = None,
+    modules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--import", metavar="MODULE", help="Import one's own measures, as in my_package.mine."
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Do not say what was understood.")
+    ] = False,
+) -> None:
+    """Evaluate the models of a prediction file under one, some or all measures.
+
+    Wide files have a row for each example, with the truth and, for each model, one column MODEL
+    (labels, or scores of the positive class) or a column MODEL:CLASS for every class. Long files
+    have the columns model, the truth, and one column for every class, named as the class. What was
+    understood is said on stderr; the result alone goes to stdout.
+    """
+    destination = Destination.of(output_format, out)
+    with patience(f"Reading {file}"):
+        from metricatlas.cli.modules import import_modules
+        from metricatlas.files import Asked, read_prediction_file
+
+        import_modules(modules or ())
+        names = _split_measures(measures)
+        asked = Asked(
+            truth=truth,
+            groups=tuple(group or ()),
+            weight=weight,
+            models=tuple(model or ()),
+            ignore=tuple(ignore or ()),
+            labels=_split_labels(labels),
+            pos_label=pos_label,
+            kind=kind,
+        )
+        found = read_prediction_file(file, asked)
+    if not quiet:
+        typer.echo(found.description(), err=True)
+    with patience(f"Evaluating {file}"):
+        from metricatlas.cli.parts import evaluate_file, undefined_note
+
+        table = evaluate_file(found, names, threshold=threshold, kind=kind)
+    destination.write(table)
+    note = undefined_note(table)
+    if note and not quiet:
+        typer.echo(note, err=True)
+
+
+def _split_measures(lists: list[str] | None) -> list[str] | None:
+    """Every name of every list, checked before the file is read."""
+    if not lists:
+        return None
+    from metricatlas.measures.language import parse, split_list
+
+    names = [name for text in lists for name in split_list(text)]
+    for name in names:
+        parse(name)
+    return names
+
+
+def _split_labels(text: str | None) -> tuple[str, ...]:
+    """Class names at commas; one that holds a comma stands in double quotes."""
+    if text is None:
+        return ()
+    import csv
+
+    return tuple(next(csv.reader([text], skipinitialspace=True), ()))

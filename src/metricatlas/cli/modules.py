@@ -1,0 +1,31 @@
+"""One's own measures: modules that are imported before anything is looked up."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from metricatlas.errors import MeasureError, MetricAtlasError
+
+
+def import_modules(names: Iterable[str]) -> None:
+    """Import modules by name, from the working directory too."""
+    for name in names:
+        if "" not in sys.path:
+            sys.path.insert(0, "")
+        try:
+            importlib.import_module(name)
+        except MetricAtlasError as error:
+            raise MeasureError(f"{name} cannot be imported: {error}") from error
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            raise MeasureError(f"{name} cannot be imported: {why}.{_hint(name)}") from error
+
+
+def _hint(name: str) -> str:
+    if not name.endswith(".py") and "/" not in name:
+        return ""
+    module = ".".join(Path(name).with_suffix("").parts)
+    return f" --import takes the name of a module, perhaps {module}, not of a file."

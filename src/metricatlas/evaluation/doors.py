@@ -1,0 +1,208 @@
+"""The doors: predictions or confusion matrices in, measurements out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metricatlas.errors import MeasureError, UndefinedWarning
+from metricatlas.evaluation.engine import Asked, Filled, Reasons, fill
+from metricatlas.evaluation.matrices import fill_matrices, read_matrices
+from metricatlas.measurements import Measurements
+from metricatlas.measures.language import parse
+from metricatlas.measures.terms import Measure
+from metricatlas.predictions import read_predictions
+
+if TYPE_CHECKING:
+    from metricatlas.measurements import Column
+
+Measures = str | Measure | Iterable[str | Measure] | None
+
+
+def evaluate(
+    y_true: object,
+    predictions: object,
+    *,
+    measures: Measures = None,
+    sample_weight: object = None,
+    labels: object = None,
+    pos_label: object = None,
+    threshold: float | None = None,
+    groups: object = None,
+    kind: str | None = None,
+) -> Measurements:
+    """Evaluate one or many models under one, some or all measures.
+
+    Parameters
+    ----------
+    y_true
+        The true labels; for a batch of k models perhaps (k, n).
+    predictions
+        Labels, scores or probabilities: one column, (n, c), a batch (k, n, c), or a dict of models.
+    measures
+        Names, aliases, measures, mixed; None for every measure that needs no parameter and fits.
+    sample_weight
+        A weight for each example; an example of weight 0 is as one that is not there.
+    labels
+        All classes, in the order of nameless probability columns; default: those of y_true, sorted.
+    pos_label
+        The positive class of two; not needed for True, or 1 of {0, 1} or {-1, 1}.
+    threshold
+        Decide positive iff the score is greater; 0.5 for probabilities, needed for other scores.
+    groups
+        A group for each example: every model is evaluated within every group.
+    kind
+        "labels", "scores" or "probabilities", where the values do not tell.
+
+    Returns
+    -------
+    Measurements
+        A row for each model, and group; a column for each measure, as it was asked for.
+
+    Examples
+    --------
+    >>> import metricatlas as ma
+    >>> m = ma.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], measures=["auc", "acc", "auc:acc"])
+    >>> m.values
+    array([[0.75  , 0.75  , 0.7575]])
+    """
+    asked = _asked(measures)
+    blocks, keys = read_predictions(
+        y_true,
+        predictions,
+        sample_weight=sample_weight,
+        labels=labels,
+        pos_label=pos_label,
+        threshold=threshold,
+        groups=groups,
+        kind=kind,
+    )
+    if len(blocks) == 1:
+        filled = fill(blocks[0][1], asked)
+    else:
+        filled = _together([(rows, fill(block, asked)) for rows, block in blocks])
+    return _table(filled, keys.columns)
+
+
+def evaluate_confusion(
+    matrices: object, *, measures: Measures = None, labels: object = None
+) -> Measurements:
+    """Evaluate confusion matrices: (c, c), or a stack (k, c, c); rows are the truth.
+
+    Of two classes the second is the positive one. All measures of decisions can be asked for.
+
+    >>> import metricatlas as ma
+    >>> ma.evaluate_confusion([[5, 1], [2, 4]], measures=["acc", "mcc"]).values.round(3)
+    array([[0.75 , 0.507]])
+    """
+    matrix, classes = read_matrices(matrices, labels)
+    keys = {"matrix": range(len(matrix))}
+    return _table(fill_matrices(matrix, classes, _asked(measures)), keys)
+
+
+def measure(
+    name: str | Measure,
+    y_true: object,
+    prediction: object,
+    *,
+    sample_weight: object = None,
+    labels: object = None,
+    pos_label: object = None,
+    threshold: float | None = None,
+    kind: str | None = None,
+) -> float:
+    """One measure of one prediction, as a number; NaN where it is undefined.
+
+    >>> import metricatlas as ma
+    >>> ma.measure("mcc", ["cat", "dog", "dog"], ["cat", "dog", "cat"], pos_label="dog")
+    0.5
+    """
+    asked = _asked((name,))
+    blocks, _ = read_predictions(
+        y_true,
+        prediction,
+        sample_weight=sample_weight,
+        labels=labels,
+        pos_label=pos_label,
+        threshold=threshold,
+        kind=kind,
+    )
+    rows = sum(block.rows for _, block in blocks)
+    if rows != 1:
+        msg = f"measure() is for one prediction; got {rows}. Use evaluate() for many."
+        raise MeasureError(msg)
+    filled = fill(blocks[0][1], asked)
+    value = float(filled.values[0, 0])
+    if np.isnan(value):
+        reason = filled.reasons().get((0, 0), "")
+        warnings.warn(f"{name} is undefined. {reason}".rstrip(), UndefinedWarning, stacklevel=2)
+    return value
+
+
+def _asked(measures: Any) -> Asked:
+    if measures is None:
+        return None
+    if not isinstance(measures, str | Measure | Iterable):
+        msg = f"measures must be names, measures, or None for all that fit; got {measures!r}."
+        raise MeasureError(msg)
+    names = (measures,) if isinstance(measures, str | Measure) else tuple(measures)
+    if not names:
+        msg = "measures must name at least one measure, or be None for all that fit; got none."
+        raise MeasureError(msg)
+    for name in names:
+        parse(name)
+    return names
+
+
+def _together(blocks: list[tuple[Any, Filled]]) -> Filled:
+    """Blocks of different kinds in one table; what a kind cannot serve is undefined there."""
+    schema = blocks[0][1].schema
+    places = [list(range(len(schema)))] * len(blocks)
+    if any(block.schema != schema for _, block in blocks):
+        schema = tuple(dict.fromkeys(column for _, block in blocks for column in block.schema))
+        places = [[schema.index(column) for column in block.schema] for _, block in blocks]
+    values = np.full((sum(len(rows) for rows, _ in blocks), len(schema)), np.nan)
+    levels: dict[int, Any] = {}
+    for (rows, block), place in zip(blocks, places, strict=True):
+        values[np.ix_(rows, place)] = block.values
+        for column, pair in block.levels.items():
+            levels.setdefault(place[column], np.full((len(values), 2), np.nan))[rows] = pair
+
+    def reasons() -> Reasons:
+        found: Reasons = {}
+        for (rows, block), place in zip(blocks, places, strict=True):
+            found |= {(int(rows[r]), place[c]): why for (r, c), why in block.reasons().items()}
+            absent = set(range(len(schema))) - set(place)
+            found |= {(int(r), c): _too_poor(schema[c]) for r in rows for c in absent}
+        return found
+
+    return Filled(schema, values, reasons, levels)
+
+
+def _too_poor(column: Column) -> str:
+    needs = parse(column.measure).needs  # type: ignore[attr-defined]
+    return f"It needs {'decisions' if needs == 'labels' else needs}."
+
+
+def _table(filled: Filled, keys: Mapping[str, Any]) -> Measurements:
+    undefined = np.isnan(filled.values)
+    if undefined.any():
+        _warn(filled, undefined)
+    return Measurements(
+        filled.values, filled.schema, keys, reasons=filled.reasons, levels=filled.levels
+    )
+
+
+def _warn(filled: Filled, undefined: Any) -> None:
+    columns = [c.name for c, any_ in zip(filled.schema, undefined.any(axis=0), strict=True) if any_]
+    shown = ", ".join(columns[:5])
+    more = f" and {len(columns) - 5} more" if len(columns) > 5 else ""
+    warnings.warn(
+        f"{undefined.sum()} of {undefined.size} values are undefined, of {shown}{more}; "
+        f"Measurements.reason(row, column) says why.",
+        UndefinedWarning,
+        stacklevel=4,
+    )

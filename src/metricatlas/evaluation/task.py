@@ -1,0 +1,138 @@
+"""What predictions offer, and why a measure cannot be computed from them, where it cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metricatlas.measures.catalogue import tasks
+from metricatlas.measures.declaration import NEEDS
+from metricatlas.measures.terms import Measure, Term
+from metricatlas.predictions.labels import same, shown
+from metricatlas.summaries import Confusion, Ranking, TwoByTwo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from metricatlas.predictions import Kind, Predictions
+
+
+@dataclass(frozen=True)
+class Task:
+    """What matters of predictions for the choice of formulas."""
+
+    kind: Kind
+    classes: tuple[Any, ...]
+    #: Whether there are decisions: labels, probabilities, or a threshold for scores.
+    decided: bool
+    #: Whether weights, if any, are whole numbers.
+    whole: bool
+    #: Whether there is a matrix and nothing else.
+    matrix_only: bool = False
+
+    @classmethod
+    def of(cls, predictions: Predictions) -> Task:
+        """The task of a block of predictions."""
+        decided = (
+            predictions.kind != "scores"
+            or not predictions.binary
+            or predictions.threshold is not None
+        )
+        return cls(predictions.kind, predictions.classes, decided, not predictions.fractional)
+
+    @property
+    def binary(self) -> bool:
+        """Whether there are two classes."""
+        return len(self.classes) == 2
+
+    def resolved(self, measure: Measure) -> Measure:
+        """The measure with its reduction written out: ``f1[macro]`` for more than two classes."""
+        if not isinstance(measure, Term) or self.binary or measure.reduction:
+            return measure
+        declaration = measure.declaration
+        if declaration.summary is TwoByTwo and declaration.multiclass is not None:
+            return replace(measure, reduction=("macro",))
+        if declaration.summary is Ranking and declaration.view == "class":
+            default = {"macro": ("macro",), "ovo": ("ovo", "uniform"), "top": ("top",)}
+            return replace(measure, reduction=default.get(str(declaration.multiclass), ()))
+        return measure
+
+    def objection(self, measure: Measure) -> str:
+        """Why a measure cannot be computed from these predictions; empty where it can."""
+        return next(self._objections(measure), "")
+
+    def _objections(self, measure: Any) -> Iterator[str]:
+        for part in measure.parts:
+            yield from self._objections(part)
+        if isinstance(measure, Term):
+            yield from self._of_parameters(measure)
+            yield from self._of_classes(measure)
+            yield from self._of_cut(measure)
+            yield from self._of_kind(measure)
+
+    def _of_parameters(self, term: Term) -> Iterator[str]:
+        if term.missing:
+            example = ",".join(f"{name}=..." for name in term.missing)
+            yield f"needs {' and '.join(term.missing)}: write {term.declaration.name}[{example}]"
+        best = term.point.value if term.point else None
+        for measured, classes in ((term, len(self.classes)), (best, 2)):
+            for name, value in measured.arguments if isinstance(measured, Term) else ():
+                shape = np.shape(value)
+                if len(shape) == 2 and shape != (classes, classes):
+                    yield f"needs {name} of {classes} x {classes}; got {shape[0]} x {shape[1]}"
+
+    def _of_classes(self, term: Term) -> Iterator[str]:
+        if ("binary" if self.binary else "multiclass") not in tasks(term):
+            wanted = "more than two classes" if self.binary else "two classes"
+            yield f"is for {wanted}; these are {len(self.classes)}"
+        if term.declaration.view == "expected" and len(self.classes) != 3:
+            yield f"is for three classes; these are {len(self.classes)}"
+        if term.reduction[:1] == ("class",) and len(self._places(term)) != 1:
+            yield f"must name one of the classes {shown(self.classes)}; got {term.reduction[1]!r}"
+
+    def _of_cut(self, term: Term) -> Iterator[str]:
+        if term.point is None:
+            return
+        if self.kind == "labels":
+            came = "a confusion matrix holds none" if self.matrix_only else "these are labels"
+            yield f"needs scores to cut; {came}"
+        if term.declaration.summary is Confusion and not self.binary:
+            yield f"can be cut for two classes only; these are {len(self.classes)}"
+
+    def _of_kind(self, term: Term) -> Iterator[str]:
+        decides = term.declaration.summary in (Confusion, TwoByTwo)
+        if NEEDS.index(term.needs) > NEEDS.index(self.kind):
+            came = "a confusion matrix holds none" if self.matrix_only else f"these are {self.kind}"
+            yield f"needs {term.needs}; {came}"
+        if decides and not self.decided and term.point is None:
+            yield (
+                "needs decisions; pass threshold= (positive iff score > threshold), or write a cut "
+                f"such as {term.declaration.name}@0 or {term.declaration.name}@ks"
+            )
+
+    def class_index(self, term: Term) -> int:
+        """Which class ``recall[class=...]`` means."""
+        return self._places(term)[0]
+
+    def _places(self, term: Term) -> list[int]:
+        """The classes that are spelled as the label is."""
+        label = term.reduction[1]
+        exact = [i for i, c in enumerate(self.classes) if same(c, label)]
+        return exact or [i for i, c in enumerate(self.classes) if str(c) == str(label)]
+
+    def default(self, measure: Measure) -> bool:
+        """Whether ``measures=None`` includes a measure of the catalogue."""
+        if not isinstance(measure, Term):
+            return not self.objection(measure)
+        declaration = measure.declaration
+        both_sides = bool(measure.reduction) or declaration.view == "pairwise"
+        if self.binary and declaration.summary is Ranking and both_sides:
+            # Of two classes the positive one's view is enough; see docs/decisions/0003.
+            return False
+        if not self.binary and measure.point is not None:
+            return False
+        if measure.on_request or (measure.counts_rows and not self.whole):
+            return False
+        return not self.objection(measure)

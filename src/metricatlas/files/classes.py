@@ -1,0 +1,192 @@
+"""Class names of a file. On the command line and in headers they are text, so text matches them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metricatlas.errors import FileError
+from metricatlas.files.column import Array, Column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Label = Any
+
+#: What a truth that holds one of these alone is one half of.
+_PAIRS: dict[Label, tuple[Label, Label]] = {0: (0, 1), 1: (0, 1), -1: (-1, 1)}
+
+
+@dataclass(frozen=True)
+class Classes:
+    """All classes, typed as the truth is, in the order in which the door gets them."""
+
+    names: tuple[Label, ...]
+    #: Of two classes the positive one.
+    positive: Label | None
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {s: i for i, name in enumerate(self.names) for s in spellings(name)}
+
+    def place(self, value: Label) -> int | None:
+        """Which class a value spells; True also spells 1."""
+        for spelling in spellings(value):
+            if spelling in self._places:
+                return self._places[spelling]
+        return None
+
+    @property
+    def binary(self) -> bool:
+        """Whether there are two."""
+        return len(self.names) == 2
+
+    @property
+    def ordered(self) -> tuple[Label, ...]:
+        """The names, of two the positive one first."""
+        if not self.binary:
+            return self.names
+        return (self.positive, *(n for n in self.names if n != self.positive))
+
+    def shown(self, most: int = 6) -> str:
+        """The names for a message."""
+        return listed(self.names, most)
+
+    def labels(self, column: Column) -> Array:
+        """The labels of a column whose values all are classes, typed as the truth."""
+        codes, values = column.codes()
+        places = np.array([self.place(v) for v in values], dtype=np.int64)
+        return self.array()[places[codes]]
+
+    def array(self) -> Array:
+        """The names as an array of the truth's type."""
+        if isinstance(self.names[0], str):
+            return np.array(self.names, dtype=object)
+        return np.array(self.names)
+
+    def strangers(self, column: Column) -> list[Any]:
+        """Values of a column that are no classes."""
+        return [v for v in column.distinct if v is not None and self.place(v) is None]
+
+
+def spellings(label: Label) -> tuple[str, ...]:
+    """How a class may be written where it is text; its own way first."""
+    if isinstance(label, bool):
+        return (str(label), str(label).lower(), str(label).upper(), str(int(label)))
+    if isinstance(label, float) and label.is_integer():
+        return (str(int(label)), str(label))
+    return (str(label), f"{label}.0") if isinstance(label, int) else (str(label),)
+
+
+def listed(values: Iterable[Any], most: int = 6) -> str:
+    """Some values for a message."""
+    values = [str(v) for v in values]
+    return ", ".join(values[:most]) + (", ..." if len(values) > most else "")
+
+
+def truth_labels(column: Column) -> Column:
+    """The truth as text, booleans or whole numbers; numbers that are whole become such."""
+    column.check()
+    if column.kind == "other":
+        msg = f"{column.title} must hold labels to be the truth; got the type {column.data.type}."
+        raise FileError(msg)
+    if column.kind != "number":
+        return column
+    import pyarrow as pa
+
+    values = column.numbers()
+    wrong = values != np.floor(values)
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        msg = (
+            f"{column.title} must hold labels to be the truth: text, whole numbers or booleans; "
+            f"got {values[place]} in {column.row(wrong)}. Name the truth column with --truth."
+        )
+        raise FileError(msg)
+    return Column(column.name, "whole", column.data.cast(pa.int64()), column.rows)
+
+
+def read_labels(texts: Sequence[str], truth: Column) -> tuple[Label, ...]:
+    """``--labels`` as classes typed as the truth, which must all be among them."""
+    names = tuple(_typed(text, truth, "--labels") for text in texts)
+    if len(set(names)) < max(2, len(names)):
+        msg = f"--labels must name two or more different classes; got {listed(texts, 20)}."
+        raise FileError(msg)
+    missing = [v for v in truth.distinct if v not in names]
+    if missing:
+        msg = (
+            f"--labels must name every class; {truth.title} also holds {listed(missing)}. "
+            f"Add {'it' if len(missing) == 1 else 'them'}."
+        )
+        raise FileError(msg)
+    return names
+
+
+def typed_or_none(text: str, truth: Column) -> Label | None:
+    """A text as a value of the truth's type, if it can be one."""
+    if truth.kind == "text":
+        return text
+    if truth.kind == "boolean":
+        return next((b for b in (False, True) if text in spellings(b)), None)
+    number = text.removesuffix(".0")
+    whole = number.isascii() and number.removeprefix("-").isdigit()
+    return int(number) if whole else None
+
+
+def _typed(text: str, truth: Column, option: str) -> Label:
+    found = typed_or_none(text.strip(), truth)
+    if found is None:
+        kind = {"whole": "whole numbers", "boolean": "true and false"}[truth.kind]
+        msg = f"{option} must name classes of {truth.title}, which are {kind}; got {text!r}."
+        raise FileError(msg)
+    return found
+
+
+def completed(truth: Column, pos_label: str | None) -> tuple[Label, ...]:
+    """The classes where nothing but the truth tells them."""
+    seen = tuple(sorted(truth.distinct))
+    if len(seen) > 1:
+        return seen
+    (only,) = seen
+    if isinstance(only, bool):
+        return (False, True)
+    positive = None if pos_label is None else _typed(pos_label, truth, "--pos-label")
+    if not isinstance(only, str) and only in _PAIRS and positive in (None, *_PAIRS[only]):
+        return _PAIRS[only]
+    if positive is not None and positive != only:
+        return (only, positive)
+    msg = (
+        f"{truth.title} holds one class, {only!r}, and the others cannot be known from it. Name "
+        f"all classes with --labels."
+    )
+    raise FileError(msg)
+
+
+def with_positive(names: tuple[Label, ...], truth: Column, pos_label: str | None) -> Classes:
+    """Settle which class of two is the positive one."""
+    positive = None if pos_label is None else _typed(pos_label, truth, "--pos-label")
+    if len(names) > 2:
+        if positive is not None:
+            msg = (
+                f"--pos-label is for two classes; {truth.title} has {len(names)}: {listed(names)}. "
+                f"Leave it out, or ask for the class in the measure, as in "
+                f"'recall[class=\"{pos_label}\"]'."
+            )
+            raise FileError(msg)
+        return Classes(names, None)
+    if positive is None:
+        if isinstance(names[0], str) or set(names) not in ({0, 1}, {-1, 1}):
+            first, second = names
+            msg = (
+                f"which of the two classes {first} and {second} of {truth.title} is the positive "
+                f"one must be said: --pos-label {first} or --pos-label {second}."
+            )
+            raise FileError(msg)
+        positive = max(names)
+    if positive not in names:
+        msg = f"--pos-label must be one of the classes {listed(names)}; got {pos_label!r}."
+        raise FileError(msg)
+    return Classes(names, positive)

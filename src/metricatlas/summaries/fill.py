@@ -1,0 +1,302 @@
+"""From predictions to facts: which form of the kernels runs, over which views.
+
+A *view* is a way of looking at scores as a ranking of two classes. ``class``: of two classes the
+positive one, of more each against the rest. ``pairwise``: each class against each other one, by its
+own column. ``both``: each of two classes against the other. ``pair``: by the difference of two
+columns. ``top``: right against wrong decisions by the largest value. ``expected``: three classes by
+the mean class index.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from metricatlas.summaries.facts import Array, Request
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from metricatlas.predictions import Predictions
+
+View = Literal["class", "pairwise", "both", "pair", "top", "expected"]
+Target = Literal["confusion", "probabilities"] | View
+Facts = dict[Request, Array]
+Form = Literal["array", "scan"]
+Wanted = Mapping[Target, Iterable[Request]]
+#: Is shown rows in order: number, class of many, scores ascending, which are positive, weights.
+Watcher = Callable[[int, int, Array, Array, Array | None], None]
+
+NOBODY: Mapping[View, Watcher] = MappingProxyType({})
+
+#: Up to so many examples a model, and so many numbers in all, plain arrays are quick enough, and
+#: need nothing compiled or imported.
+FEW = 5_000
+FEW_IN_ALL = 50_000
+#: From so many numbers on, more than one thread pays.
+MANY = 200_000
+
+
+def form(predictions: Predictions) -> Form:
+    """Which form of the kernels serves these predictions; it depends on their size only."""
+    values = predictions.values
+    few = values.shape[1] <= FEW and values.size <= FEW_IN_ALL
+    return "array" if few else "scan"
+
+
+def summarise(
+    predictions: Predictions, wanted: Wanted, watchers: Mapping[View, Watcher] = NOBODY
+) -> dict[Target, Facts]:
+    """The wanted facts of each target, with the rows of the table as their first axis.
+
+    Watchers are shown every row of their view when it is in order, so that nobody sorts again.
+    """
+    # Chosen once, for all threads: how many there are must not change the values.
+    kernels = form(predictions)
+    workers = _workers(predictions)
+    cuts = np.linspace(0, predictions.models, workers + 1).astype(int)
+
+    def block(first: int, end: int) -> dict[Target, Facts]:
+        row = first * predictions.segments
+        shown = {view: _Shown(watcher, row) for view, watcher in watchers.items()}
+        return _summarised(_models(predictions, first, end), kernels, shown, wanted)
+
+    if workers == 1:
+        return block(0, predictions.models)
+    with ThreadPoolExecutor(workers) as pool:
+        parts = list(pool.map(block, cuts[:-1].tolist(), cuts[1:].tolist()))
+    return {
+        target: {
+            request: np.concatenate([part[target][request] for part in parts]) for request in facts
+        }
+        for target, facts in parts[0].items()
+    }
+
+
+def _workers(predictions: Predictions) -> int:
+    if predictions.values.size < MANY or predictions.models == 1:
+        return 1
+    return max(1, min(threads(), predictions.models))
+
+
+def threads() -> int:
+    """How many threads work on many models: METRICATLAS_THREADS, or one a core."""
+    given = os.environ.get("METRICATLAS_THREADS", "")
+    if given.isdigit() and int(given) > 0:
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Shows the rows of a block to a watcher, under their numbers in the whole table."""
+
+    watcher: Watcher
+    first: int
+
+    def __call__(self, ordered: Any, rows: slice, column: int = 1) -> None:
+        for place, row in enumerate(range(rows.start, rows.stop)):
+            self.watcher(self.first + row, column, *ordered.row(place))
+
+
+def _models(predictions: Predictions, first: int, end: int) -> Predictions:
+    truth = predictions.truth[first:end] if len(predictions.truth) > 1 else predictions.truth
+    return replace(predictions, values=predictions.values[first:end], truth=truth)
+
+
+def _summarised(
+    predictions: Predictions, kernels: Form, shown: Mapping[View, _Shown], wanted: Wanted
+) -> dict[Target, Facts]:
+    asked = {target: list(requests) for target, requests in wanted.items()}
+    found: dict[Target, Facts] = {}
+    with np.errstate(all="ignore"):
+        if "confusion" in asked:
+            kernel = _kernel(kernels, "confusion_")
+            found["confusion"] = _confusion(predictions, kernel, asked.pop("confusion"))
+        if "probabilities" in asked:
+            kernel = _kernel(kernels, "probability_")
+            found["probabilities"] = _probabilities(predictions, kernel, asked.pop("probabilities"))
+        if asked:
+            views = _TwoClassViews if predictions.binary else _ManyClassViews
+            found |= views(predictions, _kernel(kernels), shown).facts(asked)  # type: ignore[arg-type]
+    return found
+
+
+def _kernel(kernels: Form, subject: str = "") -> ModuleType:
+    from importlib import import_module
+
+    file = "steps" if kernels == "array" else "scan"
+    return import_module(f"metricatlas.summaries.kernels.{subject}{file}")
+
+
+def _confusion(predictions: Predictions, kernel: ModuleType, requests: list[Request]) -> Facts:
+    p = predictions
+    found: Facts = kernel.confusion_facts(
+        p.values, p.truth, p.weight, p.starts, len(p.classes), p.kind, p.threshold, requests
+    )
+    return found
+
+
+def _probabilities(predictions: Predictions, kernel: ModuleType, requests: list[Request]) -> Facts:
+    p = predictions
+    found: Facts = kernel.probabilities_facts(
+        p.values, p.truth, p.weight, p.starts, len(p.classes), requests
+    )
+    return found
+
+
+class _TwoClassViews:
+    def __init__(
+        self, predictions: Predictions, kernel: ModuleType, shown: Mapping[View, _Shown]
+    ) -> None:
+        self.predictions = predictions
+        self.kernel = kernel
+        self.shown = shown
+
+    def facts(self, asked: dict[View, list[Request]]) -> dict[Target, Facts]:
+        p, found = self.predictions, dict[Target, Facts]()
+        sides: tuple[View, ...] = ("class", "pair", "pairwise")
+        own = tuple({r: None for side in sides for r in asked.get(side, ())})
+        if own:
+            facts = self.kernel.ranking_facts(
+                p.values, p.truth, p.weight, p.starts, own, self.shown.get("class")
+            )
+            found["class"] = facts
+            for side in sides[1:]:
+                found[side] = {r: _both_ways(r, facts) for r in asked.get(side, ())}
+        if "both" in asked:
+            found["both"] = self._both(asked["both"])
+        if "top" in asked:
+            found["top"] = self._top(asked["top"])
+        return found
+
+    def _both(self, requests: list[Request]) -> Facts:
+        p = self.predictions
+        other = 1 - p.values if p.kind == "probabilities" else -p.values
+        both = np.stack([other, p.values], axis=-1)
+        found: Facts
+        found, _ = self.kernel.class_facts(
+            both, p.truth, p.weight, p.starts, tuple(requests), (), self.shown.get("both")
+        )
+        return found
+
+    def _top(self, requests: list[Request]) -> Facts:
+        p = self.predictions
+        cut = 0.5 if p.kind == "probabilities" else 0.0
+        decided = p.values > cut
+        other = 1 - p.values if p.kind == "probabilities" else -p.values
+        right = (decided == (p.truth == 1)).astype(np.uint8)
+        top = np.where(decided, p.values, other)
+        found: Facts = self.kernel.ranking_facts(top, right, p.weight, p.starts, tuple(requests))
+        return found
+
+
+def _both_ways(request: Request, facts: Facts) -> Array:
+    """A fact of two classes as the matrix over pairs of classes."""
+    opposite = {"positives": "negatives", "negatives": "positives"}.get(request[0], request[0])
+    matrix = np.zeros((*facts[request].shape, 2, 2))
+    matrix[..., 1, 0] = facts[request]
+    matrix[..., 0, 1] = facts.get((opposite, request[1]), facts[request])
+    return matrix
+
+
+class _ManyClassViews:
+    def __init__(
+        self, predictions: Predictions, kernel: ModuleType, shown: Mapping[View, _Shown]
+    ) -> None:
+        self.predictions = predictions
+        self.kernel = kernel
+        self.shown = shown
+
+    def facts(self, asked: dict[View, list[Request]]) -> dict[Target, Facts]:
+        p, found = self.predictions, dict[Target, Facts]()
+        if "class" in asked or "pairwise" in asked:
+            found["class"], found["pairwise"] = self.kernel.class_facts(
+                p.values,
+                p.truth,
+                p.weight,
+                p.starts,
+                tuple(asked.get("class", ())),
+                tuple(asked.get("pairwise", ())),
+                self.shown.get("class"),
+            )
+        if "top" in asked:
+            right = (p.values.argmax(axis=-1) == p.truth).astype(np.uint8)
+            found["top"] = self.kernel.ranking_facts(
+                p.values.max(axis=-1), right, p.weight, p.starts, tuple(asked["top"])
+            )
+        if "pair" in asked:
+            found["pair"] = self._pairs(asked["pair"])
+        if "expected" in asked:
+            score = p.values @ np.arange(float(len(p.classes)))
+            found["expected"] = {
+                ("triples", ()): self.kernel.triples(score, p.truth, p.weight, p.starts),
+                ("all_triples", ()): self._all_triples(),
+            }
+        return found
+
+    def _all_triples(self) -> Array:
+        """The mass of all triples of one example a class."""
+        p = self.predictions
+        masses = np.empty((p.rows, len(p.classes)))
+        for row in range(p.rows):
+            model, segment = divmod(row, p.segments)
+            here = slice(int(p.starts[segment]), int(p.starts[segment + 1]))
+            weight = None if p.weight is None else p.weight[here]
+            masses[row] = np.bincount(p.truth_of(model)[here], weight, len(p.classes))
+        return masses.prod(axis=-1)
+
+    def _pairs(self, requests: list[Request]) -> Facts:
+        """Each pair of classes ranked by the difference of their columns."""
+        p = self.predictions
+        classes = len(p.classes)
+        found = {r: np.zeros((p.rows, classes, classes)) for r in requests}
+        for row in range(p.rows):
+            model, segment = divmod(row, p.segments)
+            here = slice(int(p.starts[segment]), int(p.starts[segment + 1]))
+            truth, values = p.truth_of(model)[here], p.values[model, here]
+            weight = None if p.weight is None else p.weight[here]
+            for one in range(1, classes):
+                for other in range(one):
+                    facts = self._pair(one, other, truth, values, weight, requests)
+                    for r in requests:
+                        opposite = {"positives": "negatives", "negatives": "positives"}
+                        found[r][row, one, other] = facts[r][0]
+                        back = (opposite.get(r[0], r[0]), r[1])
+                        found[r][row, other, one] = facts[back][0]
+        return found
+
+    def _pair(
+        self,
+        one: int,
+        other: int,
+        truth: Array,
+        values: Array,
+        weight: Array | None,
+        requests: list[Request],
+    ) -> Facts:
+        members = np.flatnonzero((truth == one) | (truth == other))
+        score = values[members, one] - values[members, other]
+        positive = (truth[members] == one).astype(np.uint8)
+        asked = {*requests, ("positives", ()), ("negatives", ())}
+        if len(members) == 0:
+            return {r: np.zeros(1) for r in asked}
+        facts: Facts = self.kernel.ranking_facts(
+            score[np.newaxis],
+            positive[np.newaxis],
+            None if weight is None else weight[members],
+            np.array([0, len(members)], dtype=np.int64),
+            tuple(asked),
+        )
+        return facts
+
+
+def select(facts: Mapping[Request, Array], index: Any) -> Facts:
+    """The facts of some rows."""
+    return {request: value[index] for request, value in facts.items()}

@@ -1,0 +1,1 @@
+"""Independent answers: no file in this folder imports anything from metricatlas."""

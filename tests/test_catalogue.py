@@ -1,0 +1,146 @@
+"""The catalogue: what is in it, how it is searched, and what holds between its measures."""
+
+import warnings
+
+import numpy as np
+import pytest
+from worlds import worlds
+
+import metricatlas as ma
+from metricatlas.errors import MeasureError
+from metricatlas.measures.declaration import declarations
+from metricatlas.measures.identities import IDENTITIES
+from metricatlas.measures.references import REFERENCES
+
+FERRI = "Acc KapS MFM MAvA MAvG AUNU AUNP AU1U AU1P SAUC PAUC MAPR MPR MAE MSE LogL CalL CalB"
+CARUANA = "ACC FSC LFT AUC APR BEP RMS MXE CAL SAR"
+SELIYA = (
+    "AUC BRI LGS KSS DVG BFM BGM DFPR DFNR DPPV DNPV DACR DFM DGM "
+    "KFPR KFNR KPPV KNPV KACR KFM KGM PRC"
+)
+STUDIES = {
+    "ferri2009": (18, FERRI.split()),
+    "caruana2004": (10, CARUANA.split()),
+    "seliya2009": (22, SELIYA.split()),
+    "jurman2010": (3, ["MCC", "CEN", "tMCC"]),
+    "huang2007": (4, ["AUC", "Acc", "RMS", "AUC:acc"]),
+}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_all_measures_of_a_study_are_found_by_its_name(study):
+    count, codes = STUDIES[study]
+    found = ma.catalogue.find(source=study)
+    assert len({ma.catalogue[code] for code in codes}) == count
+    assert not {code for code in codes if ma.catalogue[code] not in found}
+    for code in codes:
+        assert study in ma.catalogue.sources(code), code
+
+
+def test_the_search_narrows_with_everything_that_is_said():
+    everything = ma.catalogue.find()
+    assert everything == list(ma.catalogue.values())
+    labels = ma.catalogue.find(needs="labels")
+    scores = ma.catalogue.find(needs="scores")
+    assert {m.needs for m in labels} == {"labels"}
+    assert {m.needs for m in scores} == {"labels", "scores"}
+    assert ma.catalogue.find(needs="probabilities") == everything
+    assert ma.catalogue["vus"] not in ma.catalogue.find(task="binary")
+    assert ma.catalogue["miscalibration"] not in ma.catalogue.find(task="multiclass")
+    both = ma.catalogue.find(source="seliya2009", needs="labels", task="binary")
+    assert {m.name for m in both} == {"acc", "fpr", "fnr", "ppv", "npv", "f1", "gmean"}
+    assert {m.family for m in ma.catalogue.find(family="cost")} == {"cost"}
+
+
+@pytest.mark.parametrize(
+    "asked", [{"source": "smith2020"}, {"family": "x"}, {"needs": "luck"}, {"task": "regression"}]
+)
+def test_a_search_for_what_there_is_not_says_what_there_is(asked):
+    ((key, value),) = asked.items()
+    with pytest.raises(MeasureError, match=rf"{key} must be one of .*; got '{value}'"):
+        ma.catalogue.find(**asked)
+
+
+def test_the_catalogue_is_a_mapping_that_understands_the_whole_language():
+    assert len(ma.catalogue) == len(list(ma.catalogue)) == len(set(ma.catalogue))
+    assert "f1" in ma.catalogue
+    assert "recall[class='a']@fpr=1%" in ma.catalogue
+    assert "Matthews" not in ma.catalogue
+    assert 5 not in ma.catalogue
+    assert ma.catalogue.get("Matthews") is None
+    assert ma.catalogue.get("MCC") == ma.catalogue["mcc"]
+    assert ma.catalogue[ma.catalogue["mcc"]] == ma.catalogue["mcc"]
+    assert "measures: see .table() or .find()" in repr(ma.catalogue)
+
+
+def test_aliases_belong_to_the_measure_they_stand_for_and_to_no_other():
+    assert "precision" in ma.catalogue.aliases("ppv")
+    assert ma.catalogue.aliases("ppv@ks") == ("KPPV",)
+    assert ma.catalogue.aliases("ppv[macro]") == ()
+    assert ma.catalogue.aliases("MFM") == ("MFM",)
+    assert ma.catalogue.sources("ppv@0.3") == ()
+    assert ma.catalogue.sources("acc:auc") == ("huang2007",)
+
+
+def test_the_table_tells_everything_about_every_measure():
+    table = ma.catalogue.table()
+    assert list(table.index) == list(ma.catalogue)
+    row = table.loc["mcc"]
+    assert (row["better"], row["low"], row["high"], row["needs"]) == ("higher", -1, 1, "labels")
+    assert (row["chance"], row["tasks"], row["on_request"]) == (0, "binary multiclass", False)
+    assert table.loc["ppv@ks", "aliases"] == "KPPV"
+    assert table.loc["ppv@ks", "sources"] == "seliya2009"
+    assert table.loc["fbeta", "parameters"] == "beta"
+    assert table.loc["auc:acc", "two_level"]
+    assert list(table.index[table["on_request"]]) == [
+        "calibration_slope",
+        "calibration_intercept",
+        "ici",
+    ]
+    assert (table["low"] <= table["high"]).all()
+    assert not table["title"].isin(["", None]).any()
+    assert "<table" in ma.catalogue._repr_html_()
+
+
+def test_every_measure_cites_what_the_references_hold():
+    cited = {key for d in declarations().values() for key in (*d.cites, *d.sources)}
+    assert cited <= set(REFERENCES)
+
+
+def test_every_measure_explains_itself_with_a_formula():
+    for declaration in declarations().values():
+        assert declaration.title, declaration.name
+        assert ".. math::" in declaration.doc, declaration.name
+
+
+# -- Identities ----------------------------------------------------------------------------------
+
+
+CASES = [
+    pytest.param(identity, classes, id=f"{identity.left} = {identity.right}, {classes} classes")
+    for identity in IDENTITIES
+    for classes in (2, 3, 4)
+    if identity.task in (None, "binary" if classes == 2 else "multiclass")
+]
+
+
+@pytest.mark.parametrize(("identity", "classes"), CASES)
+def test_an_identity_holds_on_whatever_predictions(identity, classes):
+    informative = 0
+    for w in worlds(classes):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ma.UndefinedWarning)
+            frame = w.evaluate(identity.names).to_pandas()
+        left, right = (
+            np.float64(frame.eval(side).iloc[0]) for side in (identity.left, identity.right)
+        )
+        if np.isfinite(left) and np.isfinite(right):
+            informative += 1
+            assert left == pytest.approx(right, rel=1e-9, abs=1e-12), w.name
+    assert informative >= 6
+
+
+def test_identities_name_measures_in_their_canonical_spelling():
+    for identity in IDENTITIES:
+        for name in identity.names:
+            assert name in ma.catalogue, (identity, name)

@@ -1,0 +1,103 @@
+"""``metricatlas catalogue``: the list of measures, and what is said of one."""
+
+import csv
+import io
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from metricatlas.cli import app
+from metricatlas.cli.description import description, shell_spelling
+from metricatlas.cli.formulas import plain
+from metricatlas.measures import catalogue
+from metricatlas.measures.language import parse
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(app, ["catalogue", *arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def records(*arguments):
+    return json.loads(run(*arguments, "--format", "json").stdout)
+
+
+def test_the_list_has_every_measure():
+    assert [record["name"] for record in records()] == [m.name for m in catalogue.values()]
+    rows = list(csv.DictReader(io.StringIO(run("--format", "csv").stdout)))
+    assert len(rows) == len(catalogue)
+    lines = run().stdout.splitlines()
+    assert lines[0].split()[:3] == ["NAME", "TITLE", "BETTER"]
+    assert any(line.startswith("mcc ") and "Matthews" in line for line in lines)
+
+
+def test_the_list_can_be_narrowed():
+    assert {r["needs"] for r in records("--needs", "scores")} == {"labels", "scores"}
+    assert all("ferri2009" in r["sources"] for r in records("--source", "ferri2009"))
+    assert all("multiclass" in r["tasks"] for r in records("--task", "multiclass"))
+    family = catalogue["auc"].family
+    assert {r["family"] for r in records("--family", family)} == {family}
+    assert "must be one of" in run("--family", "nothing", code=1).stderr
+    assert "nothing" in run("--needs", "nothing", code=2).stderr
+
+
+def test_one_measure_is_told_in_full():
+    text = run("MATTHEWS_CORRELATION").stdout
+    assert text.startswith("mcc: Matthews correlation coefficient\n")
+    for words in ("Σ_k r_k q_k", "[-1, 1]", "higher is better", "labels", "Matthews (1975)"):
+        assert words in text
+    assert ">>>" not in text
+    assert "math::" not in text
+
+
+def test_parameters_cuts_and_parts_are_told():
+    assert "beta (a number above 0), required" in run("fbeta").stdout
+    assert "where the KS statistic is largest" in run("KPPV").stdout
+    assert "acc, auc, rms" in run("sar").stdout
+    two_level = run("auc:acc").stdout
+    assert "auc: Area under the ROC curve" in two_level
+    assert "acc: Accuracy" in two_level
+
+
+def test_an_unknown_measure_ends_with_1_and_the_nearest_names():
+    refused = run("mccc", code=1)
+    assert "mcc" in refused.stderr
+    assert refused.stdout == ""
+
+
+@pytest.mark.parametrize("name", list(catalogue))
+def test_every_measure_can_be_told(name):
+    measure = catalogue[name]
+    text = description(measure)
+    assert text.startswith(f"{measure.name}: {measure.title}")
+    assert "\\" not in text
+    assert max(map(len, text.splitlines())) < 200
+
+
+@pytest.mark.parametrize(
+    "name", [*catalogue, "auc[ovo,prior]", "fbeta[beta=2]", 'recall[class="a b"]']
+)
+def test_the_spelling_for_shells_means_the_same(name):
+    spelling = shell_spelling(parse(name))
+    assert parse(spelling.strip("'")) == parse(name)
+    assert spelling.startswith("'") == ("[" in spelling)
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"\frac{TP}{TP + FN}", "TP / (TP + FN)"),
+        (r"\frac{1}{m} \sum_i (p_i - y_i)^2", "(1/m) Σ_i (p_i - y_i)²"),
+        (r"\tfrac12 (a + b)", "(1/2) (a + b)"),
+        (r"\sqrt{\mathrm{MSE}}", "√MSE"),
+        (r"\sum_{j \neq k} C_{jk}", "Σ_(j ≠ k) C_jk"),
+        (r"\bar p_1 - \bar p_0", "p\u0304_1 - p\u0304_0"),
+        (r"A, \quad B = \ln x", "A,\u2002B = ln x"),
+        (r"(1 - \pi)^{1/\pi}", "(1 - π)^(1/π)"),
+        (r"\log_2 \frac{a b}{c}", "log_2 ((a b) / c)"),
+    ],
+)
+def test_formulas_are_written_plainly(latex, text):
+    assert plain(latex) == text.replace("\u2002", "  ")
