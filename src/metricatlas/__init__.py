@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - the doors have no common type
+def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
 

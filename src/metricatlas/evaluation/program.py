@@ -107,8 +107,10 @@ class Tape:
     def write(self, function: Any, inputs: Sequence[Any], options: Mapping[str, Any]) -> Symbol:
         """Write down one operation; done at once on the shadows too, which have the shapes."""
         shadows = [_shadow(x) for x in inputs]
-        if isinstance(shadows[0], np.generic) and function in _NOTHING_FOR_NUMBERS:
-            return inputs[0]  # type: ignore[no-any-return]
+        flat = function is _transposed and shadows[0].ndim < 2
+        if flat or (function is operator.getitem and isinstance(shadows[0], np.generic)):
+            # The only index that a number has is the empty one.
+            return inputs[0]
         shadow = function(*shadows, **{k: _shadow(v) for k, v in options.items()})
         if function is np.where and np.ndim(shadow) == 0:
             # A choice between numbers is one.
@@ -158,7 +160,7 @@ class Tape:
         text = "\n    ".join([f"def program({arguments}):", *body])
         space = dict(self.constants)
         exec(compile(text, "<program of formulas>", "exec"), space)  # noqa: S102 - our own lines
-        return space["program"]  # type: ignore[no-any-return]
+        return space["program"]
 
 
 def _as(example: Any, value: Any) -> Any:
@@ -172,10 +174,6 @@ def _as(example: Any, value: Any) -> Any:
 
 def _transposed(value: Any) -> Any:
     return value.T
-
-
-#: What leaves a number as it is; the only index that a number has is the empty one.
-_NOTHING_FOR_NUMBERS = (_transposed, operator.getitem)
 
 
 def _shadow(value: Any) -> Any:

@@ -73,9 +73,10 @@ def masses_of(term: Term, task: Task) -> Source | None:
     ranks = declaration.summary is Ranking
     if kind in ("", "class", "micro", "top") or (task.binary and ranks and declaration.symmetric):
         return None
-    ranks = ranks or term.point is not None
+    # Pairs of columns are sorted by their differences; the classes' own orders are not needed.
+    ordered = (ranks and declaration.view != "pair") or term.point is not None
     view: View = "both" if task.binary else "class"
-    return Source("ranking", view) if ranks else Source("confusion")
+    return Source("ranking", view) if ordered else Source("confusion")
 
 
 def reducer(term: Term, masses: Source, place: int) -> Reducer:

@@ -256,8 +256,10 @@ class TwoByTwo(Summary):
         """The same as a matrix."""
         masses = (self.tn, self.fp, self.fn, self.tp)
         # Sums with zeros are exact, and follow any batch and any kind of number.
-        cells = sum(m[..., np.newaxis, np.newaxis] * c for m, c in zip(masses, _CELLS, strict=True))
-        return Confusion({("matrix", ()): cells})
+        tn, fp, fn, tp = (
+            m[..., np.newaxis, np.newaxis] * c for m, c in zip(masses, _CELLS, strict=True)
+        )
+        return Confusion({("matrix", ()): tn + fp + fn + tp})
 
     @derived
     def positives(self) -> Array:

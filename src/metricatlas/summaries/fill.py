@@ -13,6 +13,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -60,17 +62,18 @@ def summarise(
     # Chosen once, for all threads: how many there are must not change the values.
     kernels = form(predictions)
     workers = _workers(predictions)
-    cuts = np.linspace(0, predictions.models, workers + 1).astype(int)
 
-    def block(first: int, end: int) -> dict[Target, Facts]:
+    def block(part: Predictions, first: int) -> dict[Target, Facts]:
         row = first * predictions.segments
         shown = {view: _Shown(watcher, row) for view, watcher in watchers.items()}
-        return _summarised(_models(predictions, first, end), kernels, shown, wanted)
+        return _summarised(part, kernels, shown, wanted)
 
     if workers == 1:
-        return block(0, predictions.models)
+        return block(predictions, 0)
+    cuts = np.linspace(0, predictions.models, workers + 1).astype(int).tolist()
+    blocks = [_models(predictions, first, end) for first, end in pairwise(cuts)]
     with ThreadPoolExecutor(workers) as pool:
-        parts = list(pool.map(block, cuts[:-1].tolist(), cuts[1:].tolist()))
+        parts = list(pool.map(block, blocks, cuts))
     return {
         target: {
             request: np.concatenate([part[target][request] for part in parts]) for request in facts
@@ -128,6 +131,7 @@ def _summarised(
     return found
 
 
+@cache
 def _kernel(kernels: Form, subject: str = "") -> ModuleType:
     from importlib import import_module
 

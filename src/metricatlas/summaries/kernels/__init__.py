@@ -1,0 +1,1 @@
+"""The only loops over examples: each fact in plain arrays and compiled."""

@@ -156,7 +156,8 @@ def _slow(rows: Ordered, requests: Sequence[Request]) -> Facts:
         whole = weight is None or bool((weight == np.floor(weight)).all())
         row = Row(scores, positive, weight, whole=whole)
         for name, arguments in requests:
-            values[name, arguments].append(facts[name](row, *arguments))
+            with np.errstate(all="ignore"):
+                values[name, arguments].append(facts[name](row, *arguments))
     return {request: np.array(numbers) for request, numbers in values.items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from metricatlas.summaries.kernels.scan_groups import LANES, Floats, Labels, Weights, add
+from metricatlas.summaries.kernels.scan_groups import LANES, Floats, Labels, Weights, add, has_ties
 
 #: Rows added in SIMD lanes before the sum is compensated.
 STEP = 512
@@ -127,10 +127,36 @@ def _cuts(scores: Floats, weight: Weights, bins: int, out: Floats) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _deal(scores: Floats, positive: Labels, bins: int, out: Floats) -> None:
+    """Fill bins of equal mass with at least one row each, from rows without ties."""
+    out[:] = 0.0
+    b = 0
+    cut = scores.size / bins
+    for i in range(scores.size):
+        left = 1.0
+        label, score = np.float64(positive[i]), scores[i]
+        if i + 1.0 > cut and b + 1 < bins:
+            inside = cut - i
+            out[3 * b] += inside
+            out[3 * b + 1] += inside * label
+            out[3 * b + 2] += inside * score
+            left = 1.0 - inside
+            b += 1
+            cut = scores.size * (b + 1.0) / bins
+        out[3 * b] += left
+        out[3 * b + 1] += left * label
+        out[3 * b + 2] += left * score
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def mass_bins(
     scores: Floats, positive: Labels, weight: Weights, bins: int, scratch: Floats, out: Floats
 ) -> None:
     """Fill bins of equal mass; a group of equal scores is spread evenly over the bins it covers."""
+    few = weight is None and bins <= scores.size <= FEW * bins
+    if few and not has_ties(scores, 0, scores.size):
+        _deal(scores, positive, bins, out)
+        return
     sums, parts, filled, group = scratch[0, :6], scratch[0, 6:12], scratch[0, 12:14], scratch[1]
     scratch[0] = 0.0
     cuts = scratch[2:4]

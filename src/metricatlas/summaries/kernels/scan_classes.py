@@ -14,7 +14,7 @@ Positions = npt.NDArray[np.int64]
 Codes = npt.NDArray[Any]
 
 #: Examples whose sums are plain before they are compensated.
-STEP = 256
+STEP = 32
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -106,7 +106,7 @@ def _margins(
 ) -> None:
     """Sum max(a - b, 0) for a of a class and b of each: gap by gap, below times ours above."""
     below, local = np.zeros(out.size), np.zeros(out.size)
-    sums, above = np.zeros(2 * out.size), np.zeros(2)
+    sums, masses, above = np.zeros(2 * out.size), np.zeros(2 * out.size), np.zeros(2)
     add(above, 0, ours)
     for i in range(scores.size):
         if i > 0:
@@ -117,7 +117,11 @@ def _margins(
                 _flush(local, sums)
         code = np.int64(codes[i])
         mass = 1.0 if weight is None else weight[i]
-        below[code] += mass
+        if weight is None:
+            below[code] += 1.0
+        else:
+            add(masses, 2 * code, mass)
+            below[code] = masses[2 * code] + masses[2 * code + 1]
         if code == wanted:
             add(above, 0, -mass)
     _flush(local, sums)

@@ -22,6 +22,7 @@ from metricatlas.summaries.kernels.scan_groups import (
     PRECISION,
     PRODUCT,
     SCORE,
+    SPARE,
     Floats,
     Labels,
     Weights,
@@ -294,7 +295,8 @@ def partial_area(
         return np.nan
     cut = limit * n
     g = _boundary(FALSE, cut, scores, positive, weight, marks, blocks, block, loaded, p, n)
-    area = np.zeros(2)
+    area = block[SPARE, :2]
+    area[:] = 0.0
     for b in range(loaded[0] + 1, blocks):
         add(area, 0, marks[b, AREA])
     add(area, 0, wins_above(block, g, int(marks[loaded[0], COUNT])))

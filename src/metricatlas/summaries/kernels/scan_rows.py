@@ -31,6 +31,7 @@ from metricatlas.summaries.kernels.scan_points import (
 from metricatlas.summaries.kernels.scan_stream import (
     NEGATIVES,
     POSITIVES,
+    SCRATCH,
     WHOLE,
     WINS,
     Flags,
@@ -133,12 +134,12 @@ def curve_rows(
 ) -> None:
     """Everything that the stream over the groups and bisection of its marks give."""
     block, marks = new_block(), new_marks(longest)
-    loaded = np.zeros(1, np.int64)
+    loaded, scratch = np.zeros(1, np.int64), np.empty(SCRATCH)
     for r in range(bounds.size - 1):
         begin, end = bounds[r], bounds[r + 1]
         s, y = scores[begin:end], positive[begin:end]
         w = None if weight is None else weight[begin:end]
-        blocks = stream(s, y, w, want, block, marks, sums[r])
+        blocks = stream(s, y, w, want, block, marks, scratch, sums[r])
         if blocks == 0:
             points[r] = np.nan
             areas[r] = np.nan

@@ -44,6 +44,8 @@ POSITIVES, NEGATIVES, WHOLE, WINS, MARGIN, SUM, RANDOM, STEPS, GAIN, DISTINCT = 
 PRECISIONS, DISTANCES, F1S, PRODUCTS = 10, 11, 12, 13
 STREAM_COLUMNS = 10
 SWITCHES = 14
+#: Numbers that the stream keeps while it runs.
+SCRATCH = 8 + 2 * STREAM_COLUMNS
 #: Sums over longer runs of equal scores are done in closed form; only weights make them.
 LONG_RUN = 4096
 #: How many terms of such a sum are added one by one, so that the rest is smooth.
@@ -290,14 +292,15 @@ def stream(
     want: Flags,
     block: Floats,
     marks: Floats,
+    scratch: Floats,
     out: Floats,
 ) -> int:
     """Add up what is wanted of a row into `out`, mark its blocks, and return how many these are."""
-    total = np.empty(4)
+    total, below, sums = scratch[:4], scratch[4:8], scratch[8:]
+    scratch[:] = 0.0
     out[WHOLE] = masses(positive, weight, total)
     positives, negatives = total[2] + total[3], total[0] + total[1]
     start = positives * (positives / (positives + negatives))
-    sums, below = np.zeros(2 * STREAM_COLUMNS), np.zeros(4)
     begin = blocks = 0
     previous = scores[0] if scores.size > 0 else 0.0
     marks[0, TOTAL : TOTAL + 4] = total

@@ -1,7 +1,7 @@
 """Sums and logarithms that the scan forms share, in Numba.
 
-A block of examples is summed in SIMD lanes; the blocks' sums are added with their rounding errors kept
-(Knuth), so that 10^9 examples lose no more than one block does.
+A block of examples is summed in SIMD lanes; the blocks' sums are added with their rounding errors
+kept (Knuth), so that 10^9 examples lose no more than one block does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[Any]
 Positions = npt.NDArray[np.int64]
 
-#: A lane adds sixteen numbers one by one: of equal ones, the worst case, that costs four last places.
+#: A lane adds sixteen numbers one by one: of equal ones, the worst case, that costs 4 last places.
 BLOCK = 128
 LN2 = float(np.log(2.0))
 #: Smaller numbers have fewer digits, and no exponent to read off.
