@@ -11,21 +11,11 @@ from sklearn import metrics
 
 import metricatlas as ma
 from metricatlas.errors import MeasureError
-from metricatlas.measures import declaration
 
 Y = np.array([0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0])
 P = np.array([0.1, 0.8, 0.7, 0.6, 0.4, 0.2, 0.9, 0.55, 0.45, 0.05, 0.3, 0.65])
 Y3 = np.array([0, 1, 2, 0, 1, 2, 2, 1, 0, 2])
 P3 = np.random.default_rng(5).dirichlet([1, 1, 1], size=10)
-
-
-@pytest.fixture(autouse=True)
-def _own_measures_end_with_the_test():
-    kept = dict(declaration._REGISTRY)
-    yield
-    declaration._REGISTRY.clear()
-    declaration._REGISTRY.update(kept)
-    declaration._FILED.append("the end of a test")
 
 
 def test_a_bare_decorator_makes_a_measure_of_a_function():

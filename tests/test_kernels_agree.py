@@ -47,6 +47,8 @@ ULP4 = 4 * 2.0**-52
 #: What is a small difference of terms that are not, and by how many times larger these are.
 CANCELS = {
     "gain_area": 30.0,
+    "margin": 2.0,
+    "distinct_deviation": 10.0,
     "hull_bias": 10.0,
     "hull_deviation": 10.0,
     "window_deviation_printed": 10.0,

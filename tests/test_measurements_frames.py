@@ -98,9 +98,7 @@ def test_directions_of_unknown_columns_can_be_said():
     table = Measurements.from_frame(frame, better={"cost": "lower", "bias": "zero"})
     assert [column.better for column in table.schema] == ["lower", "zero"]
     assert table.notes == ()
-    with pytest.raises(
-        MeasureError, match="higher, lower, zero, one, neither; got 'cost': 'down'"
-    ):
+    with pytest.raises(MeasureError, match="higher, lower, zero, one, neither; got 'cost': 'down'"):
         Measurements.from_frame(frame, better={"cost": "down"})
 
 

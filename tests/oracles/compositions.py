@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn import metrics
 
+from oracles import reductions
 from oracles.case import Oracle
 
 
@@ -75,37 +76,33 @@ def equal(case):
     return np.ones(case.classes)
 
 
-def thresholds(case):
-    return np.concatenate([[-np.inf], np.unique(case.score)])
-
-
-def masses(case, threshold):
-    above = case.score > threshold
+def masses(y, s, w, threshold):
+    above = s > threshold
     counted = [(1, True), (0, True), (1, False), (0, False)]
-    return [case.weight[(case.y == label) & (above == side)].sum() for label, side in counted]
+    return [w[(y == label) & (above == side)].sum() for label, side in counted]
 
 
 def at_ks(formula):
     """Cut where the distance between the two distributions is largest, the lowest such cut."""
 
-    def value(case):
-        positives, negatives = (case.weight[case.y == label].sum() for label in (1, 0))
+    def value(y, s, w):
+        positives, negatives = (w[y == label].sum() for label in (1, 0))
         if positives == 0 or negatives == 0:
             return np.nan
-        cuts = np.unique([0.0, *case.score])
+        cuts = np.unique([0.0, *s])
         gaps = []
         for t in cuts:
-            tp, fp, _, _ = masses(case, t)
+            tp, fp, _, _ = masses(y, s, w, t)
             gaps.append(abs(tp / positives - fp / negatives))
         gaps = np.array(gaps)
-        return formula(*masses(case, cuts[np.argmax(gaps > gaps.max() - 1e-12)]))
+        return formula(*masses(y, s, w, cuts[np.argmax(gaps > gaps.max() - 1e-12)]))
 
     return value
 
 
 def best_of(formula):
-    def value(case):
-        found = [formula(*masses(case, t)) for t in thresholds(case)]
+    def value(y, s, w):
+        found = [formula(*masses(y, s, w, t)) for t in (-np.inf, *np.unique(s))]
         return np.nan if np.all(np.isnan(found)) else float(np.nanmax(found))
 
     return value
@@ -154,7 +151,11 @@ def every_task(value, source):
 
 def cut(formula):
     source = "the definition of Seliya et al. 2009, every threshold tried"
-    return Oracle(at_ks(formula), source, weighted=True)
+    return every_task(reductions.macro(at_ks(formula)), source)
+
+
+def best(formula):
+    return every_task(reductions.macro(best_of(formula)), "every threshold tried")
 
 
 ORACLES = {
@@ -172,8 +173,8 @@ ORACLES = {
     "acc@ks": cut(accuracy),
     "f1@ks": cut(f1),
     "gmean@ks": cut(gmean),
-    "f1@best": Oracle(best_of(f1), "every threshold tried", weighted=True),
-    "gmean@best": Oracle(best_of(gmean), "every threshold tried", weighted=True),
+    "f1@best": best(f1),
+    "gmean@best": best(gmean),
     "auc:acc": Oracle(
         lambda case: (auc_then_accuracy if case.classes == 2 else auc_then_accuracy_of_many)(case),
         "scikit-learn roc_auc_score and accuracy_score",
