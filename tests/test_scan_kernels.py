@@ -224,16 +224,22 @@ def test_long_ties_in_closed_form_are_the_sums_term_by_term() -> None:
         np.testing.assert_allclose(whole[request], repeated[request], rtol=4e-15)
 
 
-def test_each_view_is_sorted_and_scanned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("weighted", [False, True])
+def test_each_view_is_sorted_and_scanned_once(
+    weighted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[str] = []
-    for name in ("sort_codes", "curve_rows", "wins_rows"):
-        kernel = getattr(scan_rows, name)
-        monkeypatch.setattr(
-            scan_rows, name, lambda *a, k=kernel, n=name: (calls.append(n), k(*a))[1]
-        )
+    for module, name in (
+        (scan, "sorted_with_codes"),
+        (scan, "sorted_with_numbers"),
+        (scan_rows, "curve_rows"),
+        (scan_rows, "wins_rows"),
+    ):
+        kernel = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, k=kernel, n=name: (calls.append(n), k(*a))[1])
     rng = np.random.default_rng(4)
-    facts(rng.random(100), rng.random(100) < 0.5)
-    assert calls == ["sort_codes", "curve_rows"]
+    facts(rng.random(100), rng.random(100) < 0.5, np.ones(100) if weighted else None)
+    assert calls == ["sorted_with_numbers" if weighted else "sorted_with_codes", "curve_rows"]
 
 
 def brute_pairs(column: Any, truth: Any, weight: Any, j: int, k: int) -> tuple[float, float]:

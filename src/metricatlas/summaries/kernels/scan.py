@@ -12,6 +12,7 @@ from metricatlas.summaries.facts import Array, Request
 from metricatlas.summaries.kernels import scan_rows, steps_slow
 from metricatlas.summaries.kernels.scan_classes import mark_class, pair_facts, triple_rows
 from metricatlas.summaries.kernels.scan_plan import Plan
+from metricatlas.summaries.kernels.sorting import sorted_with_codes, sorted_with_numbers
 from metricatlas.summaries.kernels.steps_row import Row
 
 if TYPE_CHECKING:
@@ -101,22 +102,23 @@ def _runs(starts: Array) -> list[tuple[int, int]]:
     return runs
 
 
-def ordered(scores: Array, codes: Array, weight: Array | None, starts: Array) -> Ordered:
+def ordered(
+    scores: Array, codes: Array, weight: Array | None, starts: Array, classes: int = 2
+) -> Ordered:
     """Put every segment (given by `starts`) of every model in order; this is the only sort."""
     lengths = np.diff(starts)
     bounds = np.zeros(len(scores) * len(lengths) + 1, np.int64)
     np.cumsum(np.tile(lengths, len(scores)), out=bounds[1:])
-    scores, codes, starts = _plain(scores), _plain(codes), _plain(starts)
-    sorted_scores = np.empty(bounds[-1])
-    sorted_codes = np.empty(bounds[-1], codes.dtype)
+    scores, codes, starts = _writable(scores), _plain(codes), _plain(starts)
     if weight is None:
-        scan_rows.sort_codes(scores, codes, starts, bounds, sorted_scores, sorted_codes)
-        return Ordered(sorted_scores, sorted_codes, None, bounds)
-    numbers = np.arange(scores.shape[1], dtype=np.uint32)[np.newaxis]
-    order = np.empty(bounds[-1], np.uint32)
-    scan_rows.sort_codes(scores, numbers, starts, bounds, sorted_scores, order)
-    sorted_weight = np.empty(bounds[-1])
-    scan_rows.gather(order, codes, _plain(weight), starts, bounds, sorted_codes, sorted_weight)
+        together = sorted_with_codes(scores, codes, starts, bounds, classes)
+        if together is not None:
+            return Ordered(*together, None, bounds)
+    sorted_scores, order = sorted_with_numbers(scores, starts, bounds)
+    sorted_codes = np.empty(bounds[-1], codes.dtype)
+    sorted_weight = None if weight is None else np.empty(bounds[-1])
+    held = None if weight is None else _plain(weight)
+    scan_rows.gather(order, codes, held, starts, bounds, sorted_codes, sorted_weight)
     return Ordered(sorted_scores, sorted_codes, sorted_weight, bounds)
 
 
@@ -130,11 +132,12 @@ class _Alias:
 
 
 def _plain(array: Array) -> Array:
-    """The array in one piece and not marked read-only: each mark would be compiled anew.
+    """The array in one piece and not marked read-only."""
+    return _writable(np.ascontiguousarray(array))
 
-    Nothing writes to it.
-    """
-    array = np.ascontiguousarray(array)
+
+def _writable(array: Array) -> Array:
+    """The array not marked read-only: each mark would be compiled anew. Nothing writes to it."""
     return array if array.flags.writeable else np.asarray(_Alias(array))
 
 
@@ -202,7 +205,8 @@ def class_facts(
     pairs: list[list[Facts]] = [[] for _ in range(classes)]
     for part, j in itertools.product(_parts(len(values), starts), range(classes)):
         held = None if weight is None else weight[part.examples]
-        rows = ordered(part.of(values)[:, :, j], part.of(truth), held, part.starts)
+        column = part.of(values)[:, :, j]
+        rows = ordered(column, part.of(truth), held, part.starts, classes)
         pairs[j].append(_against_each(rows, j, classes, pairwise))
         if requests or also is not None:
             against_rest = rows.against_rest(j)
@@ -249,7 +253,7 @@ def triples(scores: Array, truth: Array, weight: Array | None, starts: Array) ->
     lots = []
     for part in _parts(len(scores), starts):
         held = None if weight is None else weight[part.examples]
-        rows = ordered(part.of(scores), part.of(truth), held, part.starts)
+        rows = ordered(part.of(scores), part.of(truth), held, part.starts, classes=3)
         out = np.empty(rows.rows)
         triple_rows(rows.scores, rows.codes, rows.weight, rows.bounds, out)
         lots.append(out)

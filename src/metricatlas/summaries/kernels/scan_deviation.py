@@ -1,7 +1,8 @@
-"""Sums of |p - share| over windows: what moves along, and a table of where shares divide scores.
+"""Sums of |p - share| over windows: a table tells where each share divides the scores.
 
-A score counts in steps of 1 / size, which is what a share moves by: whole steps, added up exactly,
-and the rest of a step. So the large terms of a window's sum cancel without rounding.
+Of the scores in order only those below the share have the other sign, so that what the window's sum
+of p - share lacks is twice what these are away from it: a difference of two sums of leading scores.
+Those are kept in two parts, so that they lose nothing however many scores there are.
 """
 
 from __future__ import annotations
@@ -11,16 +12,15 @@ from numba import njit
 
 from metricatlas.summaries.kernels.scan_groups import LANES, Floats, Positions, add
 
-#: Windows in a block.
+#: Windows in a block, and scores whose sums are plain before they are compensated.
 BLOCK = 512
-#: Sums of the scores before a row are kept at every so many rows, and completed by adding.
+#: Where there are ties, sums of leading scores are kept at every so many rows.
 STRIDE = 32
-#: Lines of scratch: whole steps and rests of scores that come in and that leave, of the window, and
-#: of what lies before it; scratch, and the sums at the begin of the block, compensated pairs.
-IN, IN_REST, OUT, OUT_REST, WINDOW, WINDOW_REST, BEFORE, BEFORE_REST, STEPS, STATE = range(10)
-LINES = 10
-#: Pairs in the last line.
-AT_WINDOW, AT_WINDOW_REST, AT_BEFORE, AT_BEFORE_REST = 0, 2, 4, 6
+#: Lines of scratch: sums of the scores that left since the block began; results; a pair of sums.
+BEFORE, RESULTS, STATE = range(3)
+LINES = 3
+#: In the last line: the sum of what left before the block began, a pair, and in it.
+BASE, LEFT = 0, 2
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -69,15 +69,6 @@ def move(state: Floats, at: int, local: Floats, count: int) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _split(scores: Floats, size: int, steps: Floats, rests: Floats) -> None:
-    """Split scores into whole steps and what is left of a step."""
-    for i in range(scores.size):
-        scaled = scores[i] * size
-        steps[i] = np.floor(scaled)
-        rests[i] = scaled - steps[i]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def new_windows(largest: int) -> tuple[Floats, Positions, Floats]:
     """Return scratch for windows up to a size: for blocks of them, and for the table of shares."""
     scratch = np.empty((7 + LINES, BLOCK))
@@ -85,25 +76,48 @@ def new_windows(largest: int) -> tuple[Floats, Positions, Floats]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _tabulate(scores: Floats, size: int, ranks: Positions, ranked: Floats) -> None:
-    """For each share j / size: how many scores do not exceed it, and the sum of these in steps."""
-    rank = np.uint64(0)
-    final = np.uint64(scores.size)
-    high = low = lost = 0.0
+def _leading(scores: Floats, every: int, line: Floats) -> Floats:
+    """Return the sums of the scores before every so many rows, each in two parts."""
+    out = np.zeros((2, scores.size // every + 1))
+    state = np.zeros(2)
+    for mark in range(1, out.shape[1]):
+        running(scores[(mark - 1) * every : mark * every], every, line)
+        add(state, 0, line[every - 1])
+        out[0, mark], out[1, mark] = state[0], state[1]
+    return out
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _tabulate(scores: Floats, size: int, ranks: Positions, ranked: Floats, line: Floats) -> None:
+    """For each share j / size: how many scores do not exceed it, and the sum of these in two parts.
+
+    Each score first writes at the lowest share that is not below it; the last one stays.
+    """
+    bases = _leading(scores, BLOCK, line)
+    whole, rest = ranked[0], ranked[1]
+    places = np.empty(BLOCK, np.uint64)
+    ranks[: size + 1] = 0
+    for begin in range(0, scores.size, BLOCK):
+        part = scores[begin : min(begin + BLOCK, scores.size)]
+        running(part, part.size, line)
+        for i in range(part.size):
+            scaled = part[i] * size
+            under = np.int64(scaled)
+            places[i] = np.uint64(under + (1 if under < scaled else 0))
+        for i in range(part.size):
+            ranks[places[i]] = begin + i + 1
+            rest[places[i]] = line[i]
+    high = low = 0.0
+    rank: int = 0
     for j in range(size + 1):
-        share = j / size
-        local = 0.0
-        while rank < final and scores[rank] <= share:
-            scaled = scores[rank] * size
-            step = np.floor(scaled)
-            high += step
-            local += scaled - step
-            rank += np.uint64(1)
-        before = low
-        low = before + (local + lost)
-        lost = (local + lost) - (low - before)
-        ranks[j] = np.int64(rank)
-        ranked[0, j], ranked[1, j] = high, low
+        if ranks[j] > 0:
+            rank = ranks[j]
+            block = (rank - 1) // BLOCK
+            before, local = bases[0, block], rest[j]
+            high = before + local
+            shadow = high - before
+            low = bases[1, block] + ((before - (high - shadow)) + (local - shadow))
+        ranks[j], whole[j], rest[j] = rank, high, low
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -115,50 +129,25 @@ def prepare(
     Return sums before every so many rows if there are ties: only then a share may lie between two
     entries of the table.
     """
-    _tabulate(scores, size, ranks, ranked)
-    state = lines[STATE]
-    state[:8] = 0.0
-    for begin in range(0, size, BLOCK):
-        part = scores[begin : min(begin + BLOCK, size)]
-        _split(part, size, lines[IN], lines[IN_REST])
-        add(state, AT_WINDOW, add_up(lines[IN], part.size))
-        add(state, AT_WINDOW_REST, add_up(lines[IN_REST], part.size))
-    lines[WINDOW, 0] = state[AT_WINDOW]
-    lines[WINDOW_REST, 0] = state[AT_WINDOW_REST] + state[AT_WINDOW_REST + 1]
-    lines[BEFORE, 0] = lines[BEFORE_REST, 0] = 0.0
-    if not ties:
-        return ranked
-    out = np.zeros((2, scores.size // STRIDE + 1))
-    total = np.zeros(2)
-    for s in range(1, out.shape[1]):
-        _split(scores[(s - 1) * STRIDE : s * STRIDE], size, lines[IN], lines[IN_REST])
-        out[0, s] = out[0, s - 1] + add_up(lines[IN], STRIDE)
-        add(total, 0, add_up(lines[IN_REST], STRIDE))
-        out[1, s] = total[0] + total[1]
-    return out
+    _tabulate(scores, size, ranks, ranked, lines[BEFORE])
+    lines[STATE, :3] = 0.0
+    lines[BEFORE, 0] = 0.0
+    return _leading(scores, STRIDE, lines[RESULTS]) if ties else ranked
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def slide(ahead: Floats, behind: Floats, size: int, lines: Floats) -> None:
-    """Move the sums of windows, and before them, over a block of rows that come in and leave."""
-    count, steps, state = ahead.size, lines[STEPS], lines[STATE]
-    _split(ahead, size, lines[IN], lines[IN_REST])
-    _split(behind, size, lines[OUT], lines[OUT_REST])
-    subtract(lines[IN], lines[OUT], count, steps)
-    running(steps, count, lines[WINDOW])
-    move(state, AT_WINDOW, lines[WINDOW], count)
-    subtract(lines[IN_REST], lines[OUT_REST], count, steps)
-    running(steps, count, lines[WINDOW_REST])
-    move(state, AT_WINDOW_REST, lines[WINDOW_REST], count)
-    running(lines[OUT], count, lines[BEFORE])
-    move(state, AT_BEFORE, lines[BEFORE], count)
-    running(lines[OUT_REST], count, lines[BEFORE_REST])
-    move(state, AT_BEFORE_REST, lines[BEFORE_REST], count)
+def slide(behind: Floats, lines: Floats) -> None:
+    """Move over a block of rows that leave the window, one after the other."""
+    state = lines[STATE]
+    add(state, BASE, state[LEFT])
+    running(behind, behind.size, lines[BEFORE])
+    state[LEFT] = lines[BEFORE, behind.size - 1]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _of_whole_shares(
     shares: Floats,
+    gaps: Floats,
     count: int,
     first: int,
     size: int,
@@ -166,33 +155,23 @@ def _of_whole_shares(
     ranks: Positions,
     ranked: Floats,
 ) -> None:
-    """Sum |p - share| over each window, in steps, where its positives are a whole number.
-
-    Scores below the share and above it count with opposite signs; the table tells where it divides
-    them. The first bracket is exact.
-    """
-    window, window_rest, out = lines[WINDOW], lines[WINDOW_REST], lines[STEPS]
-    before, before_rest = lines[BEFORE], lines[BEFORE_REST]
-    whole, rest = ranked[0], ranked[1]
+    """Sum |p - share| over each window where its positives are a whole number."""
+    before, out, whole, rest = lines[BEFORE], lines[RESULTS], ranked[0], ranked[1]
+    base, base_rest = lines[STATE, BASE], lines[STATE, BASE + 1]
+    step = 1.0 / size
     for i in range(count):
         positives = np.uint64(int(shares[i]))
         below = ranks[positives] - (first + i)
-        under = whole[positives] - before[i]
-        under_rest = rest[positives] - before_rest[i]
-        under = under if below > 0 else 0.0
-        under_rest = under_rest if below > 0 else 0.0
-        under = under if below < size else window[i]
-        under_rest = under_rest if below < size else window_rest[i]
-        below = below if below > 0 else 0
-        below = below if below < size else size
-        exact = shares[i] * np.float64(2 * below - size) + (window[i] - 2.0 * under)
-        out[i] = exact + (window_rest[i] - 2.0 * under_rest)
+        under = ((whole[positives] - base) + (rest[positives] - base_rest)) - before[i]
+        away = 2.0 * (shares[i] * np.float64(below) * step - under) - gaps[i]
+        out[i] = away if 0 < below < size else abs(gaps[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _of_share(
     i: int,
     positives: float,
+    gap: float,
     first: int,
     size: int,
     scores: Floats,
@@ -200,7 +179,7 @@ def _of_share(
     ranks: Positions,
     prefixes: Floats,
 ) -> float:
-    """Sum |p - share| over one window of the block, in steps, whatever the share."""
+    """Sum |p - share| over one window of the block, whatever the share."""
     whole = int(np.floor(positives))
     left = max(ranks[whole], first)
     right = min(ranks[min(whole + 1, size)], first + size)
@@ -211,21 +190,14 @@ def _of_share(
             right = middle
         else:
             left = middle + 1
-    below = min(max(left - first, 0), size)
-    under = under_rest = 0.0
-    if below == size:
-        under, under_rest = lines[WINDOW, i], lines[WINDOW_REST, i]
-    elif below > 0:
-        mark = left // STRIDE
-        under, under_rest = prefixes[0, mark], prefixes[1, mark]
-        for k in range(mark * STRIDE, left):
-            scaled = scores[k] * size
-            under += np.floor(scaled)
-            under_rest += scaled - np.floor(scaled)
-        under -= lines[BEFORE, i]
-        under_rest -= lines[BEFORE_REST, i]
-    exact = positives * (2.0 * below - size) + (lines[WINDOW, i] - 2.0 * under)
-    return exact + (lines[WINDOW_REST, i] - 2.0 * under_rest)
+    if not first < left < first + size:
+        return abs(gap)
+    mark = left // STRIDE
+    under = (prefixes[0, mark] - lines[STATE, BASE]) + (prefixes[1, mark] - lines[STATE, BASE + 1])
+    under -= lines[BEFORE, i]
+    for k in range(mark * STRIDE, left):
+        under += scores[k]
+    return 2.0 * (share * (left - first) - under) - gap
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -244,6 +216,7 @@ def _all_whole(shares: Floats, count: int) -> bool:
 def deviations(
     scores: Floats,
     shares: Floats,
+    gaps: Floats,
     count: int,
     first: int,
     size: int,
@@ -254,10 +227,12 @@ def deviations(
     prefixes: Floats,
 ) -> tuple[float, float]:
     """Add up sums of |p - share| over a block of windows but the last; return it and the last."""
-    out = lines[STEPS]
+    out = lines[RESULTS]
     whole = not ties or _all_whole(shares, count)
-    _of_whole_shares(shares, count, first, size, lines, ranks, ranked)
+    _of_whole_shares(shares, gaps, count, first, size, lines, ranks, ranked)
     for i in range(0 if whole else count):
         if shares[i] != np.floor(shares[i]):
-            out[i] = _of_share(i, shares[i], first + i, size, scores, lines, ranks, prefixes)
-    return add_up(out, count - 1) / size, out[count - 1] / size
+            out[i] = _of_share(
+                i, shares[i], gaps[i], first + i, size, scores, lines, ranks, prefixes
+            )
+    return add_up(out, count - 1), out[count - 1]

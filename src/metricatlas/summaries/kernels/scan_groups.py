@@ -26,10 +26,10 @@ SCORE, NEGATIVE, POSITIVE, NEGATIVE_BELOW, NEGATIVE_ABOVE, POSITIVE_ABOVE, SPARE
 #: Columns of the marks, one line a block: where it begins and how many groups it has, the masses
 #: below it (compensated pairs) and at or above its begin, and what the stream found in it.
 BEGIN, COUNT, BASE, NEGATIVES_FROM, POSITIVES_FROM = 0, 1, 2, 6, 7
-AREA, PRECISION, DISTANCE, F1, PRODUCT = 8, 9, 10, 11, 12
+AREA, PRECISION = 8, 9
 #: The first line also has the masses of the row, as compensated pairs.
-TOTAL = 13
-MARK_COLUMNS = 17
+TOTAL = 10
+MARK_COLUMNS = 14
 #: Additions may be regrouped into SIMD lanes; NaN and infinity keep their meaning.
 LANES = {"reassoc", "contract", "nsz"}
 

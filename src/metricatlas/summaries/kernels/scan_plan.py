@@ -133,13 +133,9 @@ class Plan:
         want = np.zeros(scan_stream.SWITCHES, np.bool_)
         for name in STREAM.keys() & self.names:
             want[STREAM[name]] = True
-        if self.names & {"precision_eleven", "precision_sum_random"}:
+        if self.names & {"precision_eleven", "precision_sum_random", "pr_area"}:
             want[scan_stream.SUM] = True
         want[scan_stream.PRECISIONS] = "precision_eleven" in self.names
-        kinds = {kind for kind, _ in self.points}
-        want[scan_stream.DISTANCES] = scan_points.KS in kinds
-        want[scan_stream.F1S] = scan_points.BEST_F1 in kinds
-        want[scan_stream.PRODUCTS] = scan_points.BEST_PRODUCT in kinds
         return want
 
     def _curve(self, rows: Rows, longest: int, sums: Array, found: Facts) -> None:

@@ -10,8 +10,6 @@ from metricatlas.summaries.kernels.scan_groups import (
     AREA,
     BEGIN,
     COUNT,
-    DISTANCE,
-    F1,
     NEGATIVE,
     NEGATIVE_ABOVE,
     NEGATIVE_BELOW,
@@ -20,7 +18,6 @@ from metricatlas.summaries.kernels.scan_groups import (
     POSITIVE_ABOVE,
     POSITIVES_FROM,
     PRECISION,
-    PRODUCT,
     SCORE,
     SPARE,
     Floats,
@@ -39,6 +36,9 @@ FPR, TPR, SIZE, BALANCE, FALSE, ABOVE = range(6)
 AT, AT_FPR, AT_TPR, PREVALENCE, TOP_SHARE, TOP_SIZE, TOP_POSITIVES, KS, BEST_F1, BEST_PRODUCT = (
     range(10)
 )
+
+#: Bounds are taken from sums that may be rounded the other way.
+SAFE = 1 + 1e-13
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -168,6 +168,59 @@ def _value(kind: int, tp: float, fp: float, tn: float, p: float, n: float) -> fl
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _bound(kind: int, b: int, marks: Floats, blocks: int, p: float, n: float) -> float:
+    """Return what no cut within a block exceeds: all its positives above, or all its negatives."""
+    last = b + 1 == blocks
+    tp, fp = marks[b, POSITIVES_FROM], marks[b, NEGATIVES_FROM]
+    tp_end = 0.0 if last else marks[b + 1, POSITIVES_FROM]
+    fp_end = 0.0 if last else marks[b + 1, NEGATIVES_FROM]
+    bound = _value(kind, tp, fp_end, n - fp_end, p, n)
+    if kind == KS:
+        bound = max(bound, _value(kind, tp_end, fp, n - fp, p, n))
+    return bound * SAFE
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _first_at(
+    kind: int, least: float, block: Floats, count: int, p: float, n: float
+) -> tuple[int, float]:
+    """Return the lowest cut of a block that reaches a value, or none, and the block's largest."""
+    largest = 0.0
+    for g in range(1, count + 1):
+        tp, fp = block[POSITIVE_ABOVE, g], block[NEGATIVE_ABOVE, g]
+        value = _value(kind, tp, fp, block[NEGATIVE_BELOW, g], p, n)
+        if value >= least:
+            return g, value
+        largest = max(largest, value)
+    return 0, largest
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _largest(
+    kind: int,
+    best: float,
+    scores: Floats,
+    positive: Labels,
+    weight: Weights,
+    marks: Floats,
+    blocks: int,
+    block: Floats,
+    loaded: Loaded,
+    p: float,
+    n: float,
+) -> float:
+    """Return the largest value, at least `best`; most blocks cannot hold it and stay unread."""
+    for b in range(1, blocks):
+        tp, fp = marks[b, POSITIVES_FROM], marks[b, NEGATIVES_FROM]
+        best = max(best, _value(kind, tp, fp, n - fp, p, n))
+    for b in range(blocks):
+        if _bound(kind, b, marks, blocks, p, n) > best:
+            count = reload(scores, positive, weight, marks, b, block, loaded)
+            best = max(best, _first_at(kind, np.inf, block, count, p, n)[1])
+    return best
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _best(
     kind: int,
     scores: Floats,
@@ -183,28 +236,24 @@ def _best(
     out: Floats,
 ) -> float:
     """Find the lowest cut with the largest value; fractional masses leave room for rounding."""
-    column = DISTANCE if kind == KS else (F1 if kind == BEST_F1 else PRODUCT)
     lowest = min(0.0, scores[0]) if kind == KS else -np.inf
     defined = p > 0.0 and n > 0.0 if kind != BEST_F1 else p + n > 0.0
     if not defined:
         _set(out, np.nan, np.nan, np.nan)
         return np.nan
-    best = 0.0 if kind != BEST_F1 else p / (p + n + p)
-    bottom = best
-    for b in range(blocks):
-        best = max(best, marks[b, column])
+    bottom = 0.0 if kind != BEST_F1 else p / (p + n + p)
+    best = _largest(kind, bottom, scores, positive, weight, marks, blocks, block, loaded, p, n)
     room = 0.0 if whole else 1e-12 * (p * n if kind != BEST_F1 else 1.0)
     if bottom >= best - room and (kind != KS or scores[0] > 0.0):
         _set(out, p, n, 0.0 if kind == KS else lowest)
         return best
     for b in range(blocks):
-        if marks[b, column] >= best - room:
+        if _bound(kind, b, marks, blocks, p, n) >= best - room:
             count = reload(scores, positive, weight, marks, b, block, loaded)
-            for g in range(1, count + 1):
-                tp, fp = block[POSITIVE_ABOVE, g], block[NEGATIVE_ABOVE, g]
-                if _value(kind, tp, fp, block[NEGATIVE_BELOW, g], p, n) >= best - room:
-                    _set(out, tp, fp, block[SCORE, g - 1])
-                    return best
+            g, _ = _first_at(kind, best - room, block, count, p, n)
+            if g > 0:
+                _set(out, block[POSITIVE_ABOVE, g], block[NEGATIVE_ABOVE, g], block[SCORE, g - 1])
+                return best
     return best
 
 

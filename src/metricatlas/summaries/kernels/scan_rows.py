@@ -39,7 +39,6 @@ from metricatlas.summaries.kernels.scan_stream import (
     wins_step,
 )
 from metricatlas.summaries.kernels.scan_windows import windows
-from metricatlas.summaries.kernels.sorting import new_cells, sort_row
 
 Positions = npt.NDArray[np.int64]
 Codes = npt.NDArray[Any]
@@ -50,47 +49,25 @@ WINDOW_COLUMNS = 3
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sort_codes(
-    scores: Floats,
-    codes: Codes,
-    starts: Positions,
-    bounds: Positions,
-    sorted_scores: Floats,
-    sorted_codes: Codes,
-) -> None:
-    """Sort every segment of every model, models outermost, each with the codes of its examples."""
-    cells = new_cells()
-    segments = starts.size - 1
-    for r in range(bounds.size - 1):
-        model, segment = divmod(r, segments)
-        begin, end = starts[segment], starts[segment + 1]
-        known = codes[model if codes.shape[0] > 1 else 0, begin:end]
-        at, to = bounds[r], bounds[r + 1]
-        if end > begin:
-            sort_row(
-                scores[model, begin:end], known, sorted_scores[at:to], sorted_codes[at:to], cells
-            )
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def gather(
     order: Codes,
     codes: Codes,
-    weight: Floats,
+    weight: Weights,
     starts: Positions,
     bounds: Positions,
     sorted_codes: Codes,
-    sorted_weight: Floats,
+    sorted_weight: Weights,
 ) -> None:
-    """Bring codes and weights into the order that sorting gave to the rows' numbers."""
+    """Bring codes and weights into the order that sorting gave to the numbers of a segment."""
     segments = starts.size - 1
     for r in range(bounds.size - 1):
-        model = r // segments
+        model, segment = divmod(r, segments)
         known = codes[model if codes.shape[0] > 1 else 0]
         for i in range(bounds[r], bounds[r + 1]):
-            example = np.int64(order[i])
+            example = starts[segment] + np.int64(order[i])
             sorted_codes[i] = known[example]
-            sorted_weight[i] = weight[example]
+            if weight is not None and sorted_weight is not None:
+                sorted_weight[i] = weight[example]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

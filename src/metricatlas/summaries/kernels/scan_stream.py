@@ -11,8 +11,6 @@ from metricatlas.summaries.kernels.scan_groups import (
     BASE,
     BEGIN,
     COUNT,
-    DISTANCE,
-    F1,
     GROUPS,
     LANES,
     NEGATIVE,
@@ -23,7 +21,6 @@ from metricatlas.summaries.kernels.scan_groups import (
     POSITIVE_ABOVE,
     POSITIVES_FROM,
     PRECISION,
-    PRODUCT,
     SCORE,
     SPARE,
     TOTAL,
@@ -40,10 +37,10 @@ Flags = npt.NDArray[np.bool_]
 
 #: Columns of what the stream adds up, and the switches that ask for them.
 POSITIVES, NEGATIVES, WHOLE, WINS, MARGIN, SUM, RANDOM, STEPS, GAIN, DISTINCT = range(10)
-#: Switches beyond those of the columns: the maxima that the marks keep.
-PRECISIONS, DISTANCES, F1S, PRODUCTS = 10, 11, 12, 13
+#: A switch beyond those of the columns: the largest precision of each block is marked.
+PRECISIONS = 10
 STREAM_COLUMNS = 10
-SWITCHES = 14
+SWITCHES = 11
 #: Numbers that the stream keeps while it runs.
 SCRATCH = 8 + 2 * STREAM_COLUMNS
 #: Sums over longer runs of equal scores are done in closed form; only weights make them.
@@ -124,17 +121,15 @@ def _precision(block: Floats, count: int) -> float:
 def _area_distinct(block: Floats, count: int) -> float:
     """Davis-Goadrich area times positives where each group is one example.
 
-    A positive is a step between the precisions just above and at it; the highest has but its own.
+    A positive is a step between the precisions just above and at it, which the spare line holds;
+    the highest has but its own.
     """
-    pos, neg_above, pos_above = block[POSITIVE], block[NEGATIVE_ABOVE], block[POSITIVE_ABOVE]
+    pos, precision = block[POSITIVE], block[SPARE]
+    above = block[POSITIVE_ABOVE, count] + block[NEGATIVE_ABOVE, count]
+    precision[count] = block[POSITIVE_ABOVE, count] / above if above > 0.0 else precision[count - 1]
     total = 0.0
     for g in range(count):
-        tp, fp = pos_above[g], neg_above[g]
-        own = tp / (tp + fp)
-        above = tp - pos[g]
-        size = above + fp
-        before = above / (size if size > 0.0 else 1.0)
-        total += pos[g] * 0.5 * (own + (before if size > 0.0 else own))
+        total += pos[g] * 0.5 * (precision[g] + precision[g + 1])
     return total
 
 
@@ -260,30 +255,6 @@ def _largest(block: Floats, count: int) -> float:
     return np.int64(best).view(np.float64)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
-def _distance(block: Floats, count: int, positives: float, negatives: float) -> None:
-    """Distances of the two cumulative distributions above each group, times both masses."""
-    neg, pos, spare = block[NEGATIVE_ABOVE], block[POSITIVE_ABOVE], block[SPARE]
-    for g in range(count):
-        spare[g] = abs(pos[g + 1] * negatives - neg[g + 1] * positives)
-
-
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
-def _f1(block: Floats, count: int, positives: float) -> None:
-    """Half of F1 at the cut above each group."""
-    neg, pos, spare = block[NEGATIVE_ABOVE], block[POSITIVE_ABOVE], block[SPARE]
-    for g in range(count):
-        spare[g] = pos[g + 1] / (pos[g + 1] + neg[g + 1] + positives)
-
-
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
-def _product(block: Floats, count: int) -> None:
-    """Product of true positives and true negatives at the cut above each group."""
-    neg, pos, spare = block[NEGATIVE_BELOW], block[POSITIVE_ABOVE], block[SPARE]
-    for g in range(count):
-        spare[g] = pos[g + 1] * neg[g + 1]
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def stream(
     scores: Floats,
@@ -321,11 +292,11 @@ def stream(
             add(sums, 2 * SUM, ranked)
             if want[RANDOM]:
                 add(sums, 2 * RANDOM, ranked if simple else _random_tied(block, count))
-        if want[PRECISIONS]:
-            mark[PRECISION] = _largest(block, count)
-        if want[STEPS]:
-            steps = _area_distinct(block, count) if simple else _area_tied(block, count)
-            add(sums, 2 * STEPS, steps)
+            if want[PRECISIONS]:
+                mark[PRECISION] = _largest(block, count)
+            if want[STEPS]:
+                steps = _area_distinct(block, count) if simple else _area_tied(block, count)
+                add(sums, 2 * STEPS, steps)
         if want[GAIN] and positives > 0.0:
             if simple:
                 lost = _gain_distinct(block, count, start)
@@ -334,15 +305,6 @@ def stream(
             add(sums, 2 * GAIN, lost)
         if want[DISTINCT]:
             add(sums, 2 * DISTINCT, _distinct_deviation(block, count))
-        if want[DISTANCES]:
-            _distance(block, count, positives, negatives)
-            mark[DISTANCE] = _largest(block, count)
-        if want[F1S]:
-            _f1(block, count, positives)
-            mark[F1] = _largest(block, count)
-        if want[PRODUCTS]:
-            _product(block, count)
-            mark[PRODUCT] = _largest(block, count)
         previous = block[SCORE, count - 1]
         blocks += 1
     for column in range(POSITIVES + 1, STREAM_COLUMNS):

@@ -106,7 +106,7 @@ def windows(
         if deviation:
             add(state, DEVIATIONS, final)
             total, final = deviations(
-                scores, shares, count, first, size, ties, scratch[7:], ranks, ranked, prefixes
+                scores, shares, gaps, count, first, size, ties, scratch[7:], ranks, ranked, prefixes
             )
             add(state, DEVIATIONS, total)
         first += count
@@ -125,7 +125,7 @@ def windows(
             subtract(lead, trail, count, steps)
             running(steps, count, shares)
             move(state, SHARES, shares, count)
-            slide(ahead, behind, size, scratch[7:])
+            slide(behind, scratch[7:])
     out[0] = (state[GAPS] + state[GAPS + 1]) / size / (n - size + 1)
     without = state[DEVIATIONS] + state[DEVIATIONS + 1]
     out[1] = (without + final) / size / (n - size + 1)
