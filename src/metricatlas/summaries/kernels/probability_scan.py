@@ -169,8 +169,13 @@ def _two_classes(
                     _spherical(y[low:high], w, p_true, p_rest, block)
                 if wanted[1]:
                     _logs(y[low:high], w, p_true, p_rest, tiny, logs, block)
+                    smallest = _smallest(logs, high - low)
                     for i in range(least.size):
-                        _clipped(y[low:high], w, logs, least[i], block, CLIPPED + i)
+                        if smallest < least[i]:
+                            _clipped(y[low:high], w, logs, least[i], block, CLIPPED + i)
+                        else:
+                            block[2 * (CLIPPED + i)] = block[2 * LOG]
+                            block[2 * (CLIPPED + i) + 1] = block[2 * LOG + 1]
                 if wanted[2]:
                     _information(y[low:high], w, p_true, p_rest, logs, own, other, block)
                 add_compensated(totals, lost, block)
@@ -284,6 +289,19 @@ def _logs(
             if p_true[i] < SMALLEST_NORMAL:
                 logs[i] = np.log(p_true[i])
     _clipped(y, w, logs, -np.inf, block, LOG)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _smallest(logs: Floats, count: int) -> float:
+    """Return the smallest logarithm, or 0.
+
+    None is positive, so that they order as their bits do, the other way round.
+    """
+    bits = logs.view(np.uint64)
+    largest = np.uint64(0)
+    for i in range(count):
+        largest = max(largest, bits[i])
+    return np.uint64(largest).view(np.float64)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})

@@ -10,16 +10,19 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from metricatlas.summaries.kernels.scan_groups import LANES, Floats, Positions, add
+from metricatlas.summaries.kernels.scan_groups import LANES, Floats, add
 
 #: Windows in a block, and scores whose sums are plain before they are compensated.
 BLOCK = 512
 #: Where there are ties, sums of leading scores are kept at every so many rows.
 STRIDE = 32
-#: Lines of scratch: sums of the scores that left since the block began; results; a pair of sums.
-BEFORE, RESULTS, STATE = range(3)
-LINES = 3
-#: In the last line: the sum of what left before the block began, a pair, and in it.
+#: Lines of scratch: sums of the scores that left since the block began; what the table has for each
+#: window; results; a pair of sums.
+BEFORE, RANKS, RESULTS, STATE = range(4)
+LINES = 4
+#: Lines of the table: how many scores do not exceed a share, and the sum of these in two parts.
+RANK, SUM, REST = range(3)
+#: In the last line of scratch: the sum of what left before the block began, a pair, and in it.
 BASE, LEFT = 0, 2
 
 
@@ -69,37 +72,39 @@ def move(state: Floats, at: int, local: Floats, count: int) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def new_windows(largest: int) -> tuple[Floats, Positions, Floats]:
+def new_windows(largest: int) -> tuple[Floats, Floats]:
     """Return scratch for windows up to a size: for blocks of them, and for the table of shares."""
-    scratch = np.empty((7 + LINES, BLOCK))
-    return scratch, np.empty(largest + 1, np.int64), np.empty((2, largest + 1))
+    return np.empty((7 + LINES, BLOCK)), np.empty((3, largest + 1))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _leading(scores: Floats, every: int, line: Floats) -> Floats:
+def _leading(scores: Floats, line: Floats) -> Floats:
     """Return the sums of the scores before every so many rows, each in two parts."""
-    out = np.zeros((2, scores.size // every + 1))
+    out = np.zeros((2, scores.size // STRIDE + 1))
     state = np.zeros(2)
     for mark in range(1, out.shape[1]):
-        running(scores[(mark - 1) * every : mark * every], every, line)
-        add(state, 0, line[every - 1])
+        running(scores[(mark - 1) * STRIDE : mark * STRIDE], STRIDE, line)
+        add(state, 0, line[STRIDE - 1])
         out[0, mark], out[1, mark] = state[0], state[1]
     return out
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _tabulate(scores: Floats, size: int, ranks: Positions, ranked: Floats, line: Floats) -> None:
+def _tabulate(scores: Floats, size: int, table: Floats, line: Floats) -> None:
     """For each share j / size: how many scores do not exceed it, and the sum of these in two parts.
 
     Each score first writes at the lowest share that is not below it; the last one stays.
     """
-    bases = _leading(scores, BLOCK, line)
-    whole, rest = ranked[0], ranked[1]
+    ranks, whole, rest = table[RANK], table[SUM], table[REST]
+    ranks[: size + 1] = 0.0
+    bases = np.zeros((2, scores.size // BLOCK + 1))
+    state = np.zeros(2)
     places = np.empty(BLOCK, np.uint64)
-    ranks[: size + 1] = 0
     for begin in range(0, scores.size, BLOCK):
         part = scores[begin : min(begin + BLOCK, scores.size)]
+        bases[0, begin // BLOCK], bases[1, begin // BLOCK] = state[0], state[1]
         running(part, part.size, line)
+        add(state, 0, line[part.size - 1])
         for i in range(part.size):
             scaled = part[i] * size
             under = np.int64(scaled)
@@ -107,12 +112,11 @@ def _tabulate(scores: Floats, size: int, ranks: Positions, ranked: Floats, line:
         for i in range(part.size):
             ranks[places[i]] = begin + i + 1
             rest[places[i]] = line[i]
-    high = low = 0.0
-    rank: int = 0
+    rank = high = low = 0.0
     for j in range(size + 1):
-        if ranks[j] > 0:
+        if ranks[j] > 0.0:
             rank = ranks[j]
-            block = (rank - 1) // BLOCK
+            block = (int(rank) - 1) // BLOCK
             before, local = bases[0, block], rest[j]
             high = before + local
             shadow = high - before
@@ -121,18 +125,16 @@ def _tabulate(scores: Floats, size: int, ranks: Positions, ranked: Floats, line:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def prepare(
-    scores: Floats, size: int, ties: bool, lines: Floats, ranks: Positions, ranked: Floats
-) -> Floats:
+def prepare(scores: Floats, size: int, ties: bool, lines: Floats, table: Floats) -> Floats:
     """Fill the table, and what belongs to the first window.
 
     Return sums before every so many rows if there are ties: only then a share may lie between two
     entries of the table.
     """
-    _tabulate(scores, size, ranks, ranked, lines[BEFORE])
+    _tabulate(scores, size, table, lines[BEFORE])
     lines[STATE, :3] = 0.0
     lines[BEFORE, 0] = 0.0
-    return _leading(scores, STRIDE, lines[RESULTS]) if ties else ranked
+    return _leading(scores, lines[RESULTS]) if ties else table
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -152,19 +154,23 @@ def _of_whole_shares(
     first: int,
     size: int,
     lines: Floats,
-    ranks: Positions,
-    ranked: Floats,
+    table: Floats,
 ) -> None:
     """Sum |p - share| over each window where its positives are a whole number."""
-    before, out, whole, rest = lines[BEFORE], lines[RESULTS], ranked[0], ranked[1]
+    before, rank, out = lines[BEFORE], lines[RANKS], lines[RESULTS]
+    ranks, whole, rest = table[RANK], table[SUM], table[REST]
     base, base_rest = lines[STATE, BASE], lines[STATE, BASE + 1]
-    step = 1.0 / size
+    # Looked up first, so that the rest runs in SIMD lanes.
     for i in range(count):
-        positives = np.uint64(int(shares[i]))
-        below = ranks[positives] - (first + i)
-        under = ((whole[positives] - base) + (rest[positives] - base_rest)) - before[i]
-        away = 2.0 * (shares[i] * np.float64(below) * step - under) - gaps[i]
-        out[i] = away if 0 < below < size else abs(gaps[i])
+        positives = np.uint32(shares[i])
+        rank[i] = ranks[positives]
+        out[i] = (whole[positives] - base) + (rest[positives] - base_rest)
+    step, all_, start = 1.0 / size, np.float64(size), np.float64(first)
+    for i in range(count):
+        below = rank[i] - start - np.float64(np.int32(i))
+        away = 2.0 * (shares[i] * below * step - (out[i] - before[i])) - gaps[i]
+        inside = (below > 0.0) & (below < all_)
+        out[i] = away if inside else abs(gaps[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -176,13 +182,13 @@ def _of_share(
     size: int,
     scores: Floats,
     lines: Floats,
-    ranks: Positions,
+    table: Floats,
     prefixes: Floats,
 ) -> float:
     """Sum |p - share| over one window of the block, whatever the share."""
     whole = int(np.floor(positives))
-    left = max(ranks[whole], first)
-    right = min(ranks[min(whole + 1, size)], first + size)
+    left = max(int(table[RANK, whole]), first)
+    right = min(int(table[RANK, min(whole + 1, size)]), first + size)
     share = positives / size
     while left < right:
         middle = (left + right) // 2
@@ -222,17 +228,16 @@ def deviations(
     size: int,
     ties: bool,
     lines: Floats,
-    ranks: Positions,
-    ranked: Floats,
+    table: Floats,
     prefixes: Floats,
 ) -> tuple[float, float]:
     """Add up sums of |p - share| over a block of windows but the last; return it and the last."""
     out = lines[RESULTS]
     whole = not ties or _all_whole(shares, count)
-    _of_whole_shares(shares, gaps, count, first, size, lines, ranks, ranked)
+    _of_whole_shares(shares, gaps, count, first, size, lines, table)
     for i in range(0 if whole else count):
         if shares[i] != np.floor(shares[i]):
             out[i] = _of_share(
-                i, shares[i], gaps[i], first + i, size, scores, lines, ranks, prefixes
+                i, shares[i], gaps[i], first + i, size, scores, lines, table, prefixes
             )
     return add_up(out, count - 1), out[count - 1]

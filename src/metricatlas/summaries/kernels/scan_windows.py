@@ -22,7 +22,6 @@ from metricatlas.summaries.kernels.scan_groups import (
     LANES,
     Floats,
     Labels,
-    Positions,
     add,
     count_labels,
     has_ties,
@@ -35,7 +34,7 @@ STATES = 8
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _shares(
-    scores: Floats, positive: Labels, begin: int, end: int, group: Floats, out: Floats
+    scores: Floats, positive: Labels, begin: int, end: int, ties: bool, group: Floats, out: Floats
 ) -> None:
     """Fill the label of each row, or the mean label of its tie; `group` is the tie's end and mean.
 
@@ -44,7 +43,7 @@ def _shares(
     labels = positive[begin:end]
     for i in range(labels.size):
         out[i] = np.float64(labels[i])
-    if group[0] <= begin and not has_ties(scores, begin, end):
+    if not ties or (group[0] <= begin and not has_ties(scores, begin, end)):
         return
     here = scores[begin : min(end + 1, scores.size)]
     i = 0
@@ -78,8 +77,7 @@ def windows(
     deviation: bool,
     ties: bool,
     scratch: Floats,
-    ranks: Positions,
-    ranked: Floats,
+    table: Floats,
     out: Floats,
 ) -> None:
     """Fill the means over all windows of |share - mean p| and, if wanted, of mean |p - share|.
@@ -94,19 +92,19 @@ def windows(
     scratch[5:7, :STATES] = 0.0
     for begin in range(0, size, BLOCK):
         end = min(begin + BLOCK, size)
-        _shares(scores, positive, begin, end, lead_group, lead)
+        _shares(scores, positive, begin, end, ties, lead_group, lead)
         add(state, SHARES, add_up(lead, end - begin))
         subtract(lead, scores[begin:end], end - begin, steps)
         add(state, GAP, add_up(steps, end - begin))
     gaps[0], shares[0] = state[GAP] + state[GAP + 1], state[SHARES] + state[SHARES + 1]
-    prefixes = prepare(scores, size, ties, scratch[7:], ranks, ranked) if deviation else ranked
+    prefixes = prepare(scores, size, ties, scratch[7:], table) if deviation else table
     count, first, final = 1, 0, 0.0
     while True:
         add(state, GAPS, _add_sizes(gaps, count))
         if deviation:
             add(state, DEVIATIONS, final)
             total, final = deviations(
-                scores, shares, gaps, count, first, size, ties, scratch[7:], ranks, ranked, prefixes
+                scores, shares, gaps, count, first, size, ties, scratch[7:], table, prefixes
             )
             add(state, DEVIATIONS, total)
         first += count
@@ -115,8 +113,8 @@ def windows(
         count = min(BLOCK, n - size + 1 - first)
         begin = first - 1  # the row that leaves first
         ahead, behind = scores[begin + size : begin + size + count], scores[begin : begin + count]
-        _shares(scores, positive, begin + size, begin + size + count, lead_group, lead)
-        _shares(scores, positive, begin, begin + count, trail_group, trail)
+        _shares(scores, positive, begin + size, begin + size + count, ties, lead_group, lead)
+        _shares(scores, positive, begin, begin + count, ties, trail_group, trail)
         for i in range(count):
             steps[i] = (lead[i] - trail[i]) - (ahead[i] - behind[i])
         running(steps, count, gaps)
