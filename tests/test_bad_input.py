@@ -105,7 +105,7 @@ NUMBERS = [
     case("infinite weight", "inf", "row 0", sample_weight=[INF, 1, 1, 1]),
     case("no weight", "all 4 are 0", sample_weight=[0, 0, 0, 0]),
     case("text weight", "sample_weight", "numbers", sample_weight=list("abcd")),
-    case("too much weight", "finite sum", "1e+308", sample_weight=[1e308] * 4),
+    case("too much weight", "products of masses are finite", "1e+308", sample_weight=[1e308] * 4),
 ]
 LABELS = [
     case("fraction", "labels", "0.5", "row 1", "first", y=[0, 0.5, 1, 1]),

@@ -39,13 +39,13 @@ class BestCuts:
 
     def __init__(self, predictions: Predictions, sources: Iterable[Source]) -> None:
         self.whole = not predictions.fractional
-        #: For every source the (tp, fp, threshold) of each row, and of each class but of two.
+        #: For every source, of each row, and of each class but of two: (tp, fp, fn, tn).
         self.found: dict[Source, Array] = {}
         for source in sources:
             if source.best is not None and source.cut() is None:
                 alone = predictions.binary and source.view == "class"
                 classes = () if alone else (len(predictions.classes),)
-                self.found[source] = np.full((predictions.rows, *classes, 3), np.nan)
+                self.found[source] = np.full((predictions.rows, *classes, 4), np.nan)
 
     def watchers(self) -> dict[View, Watcher]:
         """For each view that is needed, what to show its rows to."""
@@ -63,20 +63,26 @@ class BestCuts:
             cuts = _cuts(scores, positive, weight)
             for term, tables in wanted.items():
                 best = _best(term, cuts, whole=self.whole)
-                for found in tables if best is not None else ():
+                if best is None:
+                    continue
+                for found in tables:
                     place = (row, column) if found.ndim == 3 else row
-                    found[place] = cuts.tp[best], cuts.fp[best], cuts.thresholds[best]
+                    found[place] = cuts.masses(best)
 
         return watch
 
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Every cut, the lowest first: its threshold, the masses of positives and negatives above."""
+    """Every cut, the lowest first: the masses of positives and negatives above it."""
 
-    thresholds: Array
     tp: Array
     fp: Array
+
+    def masses(self, cut: int) -> tuple[Array, Array, Array, Array]:
+        """True and false positives, false and true negatives: of one total, so none is dust."""
+        tp, fp = self.tp[cut], self.fp[cut]
+        return tp, fp, self.tp[0] - tp, self.fp[0] - fp
 
     def values(self, term: Term, tp: Array, fp: Array) -> Array:
         """What a measure says of some of them, so that higher is better; -inf if undefined."""
@@ -96,11 +102,7 @@ def _cuts(scores: Array, positive: Array, weight: Array | None) -> _Cuts:
     hits = np.where(positive == 1, mass, 0.0)
     tp, fp = (cumulated_precisely(part[::-1])[::-1] for part in (hits, mass - hits))
     last = len(scores)
-    return _Cuts(
-        np.append(-np.inf, scores[first] + 0.0),
-        np.append(tp[first], tp[last]),
-        np.append(fp[first], fp[last]),
-    )
+    return _Cuts(np.append(tp[first], tp[last]), np.append(fp[first], fp[last]))
 
 
 def _best(term: Term, cuts: _Cuts, *, whole: bool) -> int | None:

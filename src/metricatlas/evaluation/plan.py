@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from metricatlas.evaluation.program import Program, compiled
 from metricatlas.evaluation.reductions import Reducer, masses_of, reducer
 from metricatlas.evaluation.sources import Source, source_of
@@ -76,17 +78,25 @@ class Plan:
         self._known: dict[Measure, int] = {}
         self._program: Program | None = None
         self._followed = False
-        self.columns = [self._step(task.resolved(m)) for m in measures]
-        self.pairs = {
-            column: tuple(self._known[task.resolved(p)] for p in m.parts)
-            for column, m in enumerate(measures)
-            if isinstance(m, TwoLevel)
-        }
-        self.wanted = self._wanted()
         #: Columns that count rows although weights are fractions: undefined.
         self.uncountable = (
             () if task.whole else tuple(c for c, m in enumerate(measures) if m.counts_rows)  # type: ignore[attr-defined]
         )
+        self.columns = [
+            self._nothing() if column in self.uncountable else self._step(task.resolved(m))
+            for column, m in enumerate(measures)
+        ]
+        self.pairs = {
+            column: tuple(self._known[task.resolved(p)] for p in m.parts)
+            for column, m in enumerate(measures)
+            if isinstance(m, TwoLevel) and column not in self.uncountable
+        }
+        self.wanted = self._wanted()
+
+    def _nothing(self) -> int:
+        """The step of a column that is undefined in every row."""
+        self.steps.append(Join(lambda: np.nan, ()))
+        return len(self.steps) - 1
 
     def _step(self, measure: Measure) -> int:
         if measure not in self._known:

@@ -98,10 +98,12 @@ class Source:
 
     def _cut(self, facts: Facts, best: Mapping[Source, Array], task: Task) -> Summary:
         request = self.cut()
-        cut = best[self] if request is None else facts[request]
-        positives, negatives = facts[_POSITIVES], facts[_NEGATIVES]
-        tp, fp = cut[..., 0], cut[..., 1]
-        made = TwoByTwo.of_masses(tp, fp, positives - tp, negatives - fp)
+        if request is None:
+            tp, fp, fn, tn = (best[self][..., cell] for cell in range(4))
+        else:
+            tp, fp = facts[request][..., 0], facts[request][..., 1]
+            fn, tn = facts[_POSITIVES] - tp, facts[_NEGATIVES] - fp
+        made = TwoByTwo.of_masses(tp, fp, fn, tn)
         if self.form == "micro":
             return _micro(made)
         if self.index is not None and not (task.binary and self.view == "class"):

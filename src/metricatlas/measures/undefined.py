@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
-from metricatlas.summaries.facts import class_sum
 
 Array = np.ndarray[Any, Any]
 Binary = TwoByTwo | Ranking | Probabilities
@@ -134,5 +133,5 @@ def no_smooth_curve(r: Ranking) -> Array:
 
 
 def certain_and_right(p: Probabilities) -> Array:
-    """Every probability leaves nothing to chance, or is one half, and none is wrong."""
-    return (class_sum(p.spread) == 0) & (class_sum(p.pull) == 0)
+    """Probabilities are all 0, 1 or equal among the classes, and none of the former is wrong."""
+    return (p.chance <= 1e-30 * p.total) & (np.abs(p.excess) <= 1e-15 * p.total)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 Kind = Literal["labels", "scores", "probabilities"]
 
+#: Whole numbers up to here are exact.
+COUNTABLE = 2.0**53
+
 
 @dataclass(frozen=True)
 class Predictions:
@@ -62,8 +65,11 @@ class Predictions:
 
     @property
     def fractional(self) -> bool:
-        """Whether some weight is not a whole number."""
-        return self.weight is not None and bool(np.any(self.weight != np.floor(self.weight)))
+        """Whether weights are no numbers of rows: not whole, or too many to be counted."""
+        weight = self.weight
+        if weight is None:
+            return False
+        return bool(np.any(weight != np.floor(weight))) or float(weight.sum()) > COUNTABLE
 
     def truth_of(self, model: int) -> Array:
         """Class codes against which a model is judged."""

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from metricatlas.predictions.containers import Table
     from metricatlas.predictions.model import Array
 
+#: A measure multiplies up to four masses.
+LEAST, MOST = 1e-60, 1e60
+
 
 def read_weights(table: Table) -> tuple[Array | None, Array | None]:
     """Numbers of the rows that have weight, if not all, and their weights, if not all 1."""
@@ -41,8 +44,10 @@ def _check(weights: Array, what: Input) -> None:
     if not weights.any():
         msg = f"{what} must be positive somewhere; all {weights.size} are 0, so no row is left."
         raise PredictionError(msg)
-    with np.errstate(over="ignore"):
-        total = weights.sum()
-    if not np.isfinite(total):
-        msg = f"{what} must have a finite sum; the largest is {weights.max()}. Scale them down."
+    least, most = weights[weights > 0].min(), weights.max()
+    if least < LEAST or most > MOST:
+        msg = (
+            f"{what} must be 0 or lie between {LEAST:g} and {MOST:g}, so that products of masses "
+            f"are finite; got {least:g} to {most:g}. Scale them."
+        )
         raise PredictionError(msg)

@@ -201,11 +201,13 @@ class Confusion(Summary):
     @derived
     def one_vs_rest(self) -> TwoByTwo:
         """Each class against the others; the class axis comes last."""
+        # Added up, not subtracted from the total: what is empty is exactly 0, whatever the weights.
+        others = off_diagonal(self.classes)
         return TwoByTwo.of_masses(
             self.hits,
-            self.decided - self.hits,
-            self.true - self.hits,
-            self.total[..., np.newaxis] - self.true - self.decided + self.hits,
+            np.add.reduce(self.mistakes, axis=-2),
+            np.add.reduce(self.mistakes, axis=-1),
+            np.add.reduce(np.matmul(self.matrix, others) * others, axis=-2),
         )
 
 

@@ -46,9 +46,13 @@ MANY = 200_000
 
 
 def form(predictions: Predictions) -> Form:
-    """Which form of the kernels serves these predictions; it depends on their size only."""
-    values = predictions.values
-    few = values.shape[1] <= FEW and values.size <= FEW_IN_ALL
+    """Which form of the kernels serves these predictions; it depends on their size only.
+
+    Whole weights count as so many examples: plain arrays would have a place for each.
+    """
+    values, weight = predictions.values, predictions.weight
+    mass = 0.0 if weight is None or predictions.fractional else weight.sum()
+    few = max(values.shape[1], mass) <= FEW and values.size <= FEW_IN_ALL
     return "array" if few else "scan"
 
 

@@ -131,6 +131,16 @@ class Probabilities(Summary):
         return 0 - class_sum(np.where(self.present, self.share * np.log(self.share), 0))
 
     @derived
+    def excess(self) -> Array:
+        """Squared errors beyond what they should be if the probabilities hold."""
+        return class_sum(self.pull)
+
+    @derived
+    def chance(self) -> Array:
+        """Variance of the squared errors if the probabilities hold."""
+        return class_sum(self.spread)
+
+    @derived
     def positives(self) -> Array:
         """Mass of the last class, the positive one of two."""
         return self.mass[..., -1]

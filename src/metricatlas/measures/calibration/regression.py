@@ -124,4 +124,5 @@ def spiegelhalter(p: Probabilities) -> Array:
     >>> z.round(4)
     np.float64(1.2649)
     """
-    return class_sum(p.pull) / np.sqrt(class_sum(p.spread))
+    # What rounding leaves of the spread of equal probabilities says nothing.
+    return np.where(certain_and_right(p), np.nan, p.excess / np.sqrt(p.chance))[()]

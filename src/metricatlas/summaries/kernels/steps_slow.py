@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from metricatlas.summaries.kernels.steps_row import Array, Row
 
 CLIP = 1e-12
-MOST_STEPS = 50
+MOST_STEPS = 100
 CLOSE = 1e-12
 
 GRID = 129  # points at which the smoother is fitted, where there are more scores than that
@@ -25,19 +25,10 @@ def _separated(row: Row, p: Array) -> bool:
     return bool(neg.max() <= pos.min() or pos.max() <= neg.min())
 
 
-def _newton_step(
-    fitted: Array, z: Array, row: Row, mass: Array, *, level: bool
-) -> tuple[float, float]:
-    """Return the next step in intercept and slope; NaN where the likelihood is flat."""
-    residual, spread = row.p - mass * fitted, mass * fitted * (1 - fitted)
-    a, b, c = float(np.add.reduce(spread)), float(spread.dot(z)), float(spread.dot(z * z))
-    g, h = float(np.add.reduce(residual)), float(residual.dot(z))
-    if level:
-        b, c, h = 0.0, 1.0, 0.0
-    determinant = a * c - b * b
-    if not determinant > 0:
-        return math.nan, math.nan
-    return (c * g - b * h) / determinant, (a * h - b * g) / determinant
+def _expit(z: Array) -> Array:
+    """Return 1 / (1 + exp(-z)) without overflow."""
+    small = np.exp(-np.abs(z))
+    return np.where(z < 0, small, 1.0) / (1.0 + small)
 
 
 def recalibration(row: Row, kind: str) -> tuple[float, float]:
@@ -46,20 +37,69 @@ def recalibration(row: Row, kind: str) -> tuple[float, float]:
     Undefined where every p is at these limits: the answer would be about them.
     """
     p = np.clip(row.x, CLIP, 1 - CLIP)
-    level = kind == "intercept"
     extreme = bool(((p == CLIP) | (p == 1 - CLIP)).all())
-    if not row.both or extreme or (not level and _separated(row, p)):
+    if not row.both or extreme:
         return math.nan, math.nan
-    z, mass = np.log(p) - np.log1p(-p), row.p + row.q
-    # From level 0 the likelihood may be too flat for a slope of 1; the constant fit never is.
-    intercept, slope = (0.0, 1.0) if level else (math.log(row.positives / row.negatives), 0.0)
+    z = np.log(p) - np.log1p(-p)
+    if kind == "intercept":
+        return _shift(row, z), 1.0
+    return (math.nan, math.nan) if _separated(row, p) else _line(row, z)
+
+
+def _shift(row: Row, z: Array) -> float:
+    """Return the intercept at slope 1: Newton's steps, kept between bounds that close in on it."""
+    mass = row.p + row.q
+    constant = math.log(row.positives / row.negatives)
+    low, high = constant - float(z.max()), constant - float(z.min())
+    at = min(max(0.0, low), high)
     for _ in range(MOST_STEPS):
-        fitted = 1 / (1 + np.exp(-(intercept + slope * z)))
-        first, second = _newton_step(fitted, z, row, mass, level=level)
-        intercept, slope = intercept + first, slope + second
-        if abs(first) < CLOSE and abs(second) < CLOSE:
+        fitted = _expit(at + z)
+        excess = float(np.add.reduce(row.p - mass * fitted))
+        low, high = (at, high) if excess > 0 else (low, at)
+        spread = float(np.add.reduce(mass * fitted * (1 - fitted)))
+        step = excess / spread if spread else math.inf
+        step = step if low <= at + step <= high else (low + high) / 2 - at
+        at += step
+        if abs(step) < CLOSE * max(1.0, abs(at)):
+            break
+    return at
+
+
+def _line(row: Row, z: Array) -> tuple[float, float]:
+    """Return intercept and slope: Newton's steps, halved where they leave the likelihood lower.
+
+    From level 0 the likelihood may be too flat for a slope of 1; the constant fit never is.
+    """
+    intercept, slope = math.log(row.positives / row.negatives), 0.0
+    loss = _loss(row, intercept + slope * z)
+    for _ in range(MOST_STEPS):
+        first, second = _newton_step(row, z, intercept, slope)
+        after = _loss(row, (intercept + first) + (slope + second) * z)
+        while after > loss + CLOSE * abs(loss) and abs(first) + abs(second) > CLOSE:
+            first, second = first / 2, second / 2
+            after = _loss(row, (intercept + first) + (slope + second) * z)
+        intercept, slope, loss = intercept + first, slope + second, after
+        if not max(abs(first), abs(second)) > CLOSE * max(1.0, abs(intercept), abs(slope)):
             return intercept, slope
     return math.nan, math.nan
+
+
+def _newton_step(row: Row, z: Array, intercept: float, slope: float) -> tuple[float, float]:
+    """Return the next step in intercept and slope; NaN where the likelihood is flat."""
+    mass, fitted = row.p + row.q, _expit(intercept + slope * z)
+    residual, spread = row.p - mass * fitted, mass * fitted * (1 - fitted)
+    a, b, c = float(np.add.reduce(spread)), float(spread.dot(z)), float(spread.dot(z * z))
+    g, h = float(np.add.reduce(residual)), float(residual.dot(z))
+    determinant = a * c - b * b
+    if not determinant > 0:
+        return math.nan, math.nan
+    return (c * g - b * h) / determinant, (a * h - b * g) / determinant
+
+
+def _loss(row: Row, logits: Array) -> float:
+    """Return minus the log likelihood."""
+    lost = row.p * np.logaddexp(0, -logits) + row.q * np.logaddexp(0, logits)
+    return float(np.add.reduce(lost))
 
 
 def _fit(row: Row, mass: Array, at: float) -> float:
