@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ranking_by_definition import Definition, triples_by_definition
+from sklearn.metrics import roc_auc_score
 
 from metricatlas.summaries.kernels import scan, scan_rows
 
@@ -306,3 +307,22 @@ def test_batches_segments_and_read_only_arrays_are_single_rows() -> None:
         model, part = row // 4, slice(starts[row % 4], starts[row % 4 + 1])
         for request, got in facts(scores[model, part], positive[0, part]).items():
             np.testing.assert_array_equal(found[request][row], got, err_msg=str(request))
+
+
+@pytest.mark.parametrize("weights", [None, "whole", "fractional"])
+def test_wins_alone_are_those_among_others(weights: str | None) -> None:
+    """Blocks with ties and blocks without them follow each other."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        scores = rng.random(4000)
+        tied = rng.integers(0, 4000, (1, 30, 2000)[seed % 3])
+        scores[tied] = scores[rng.permutation(tied)] if seed % 2 else 0.3
+        positive = rng.random(4000) < scores
+        weight = None if weights is None else rng.integers(1, 5, 4000) / (1, 10)[weights[0] == "f"]
+        alone = facts(scores, positive, weight, [("wins", ())])
+        among = facts(scores, positive, weight, [("wins", ()), ("precision_sum", ())])
+        assert alone["wins", ()] == among["wins", ()]
+        area = roc_auc_score(positive, scores, sample_weight=weight)
+        mass = np.ones(4000) if weight is None else weight
+        pairs = mass[positive].sum() * mass[~positive].sum()
+        np.testing.assert_allclose(alone["wins", ()] / pairs, area, rtol=1e-12)

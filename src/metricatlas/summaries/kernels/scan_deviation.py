@@ -20,6 +20,8 @@ STRIDE = 32
 #: window; results; a pair of sums.
 BEFORE, RANKS, RESULTS, STATE = range(4)
 LINES = 4
+#: A line that holds something else first: at which share each score of a block writes.
+PLACES = RESULTS
 #: Lines of the table: how many scores do not exceed a share, and the sum of these in two parts.
 RANK, SUM, REST = range(3)
 #: In the last line of scratch: the sum of what left before the block began, a pair, and in it.
@@ -72,9 +74,10 @@ def move(state: Floats, at: int, local: Floats, count: int) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def new_windows(largest: int) -> tuple[Floats, Floats]:
-    """Return scratch for windows up to a size: for blocks of them, and for the table of shares."""
-    return np.empty((7 + LINES, BLOCK)), np.empty((3, largest + 1))
+def new_windows(largest: int, longest: int) -> tuple[Floats, Floats, Floats]:
+    """Return scratch for windows up to a size: for blocks, the table, and sums before blocks."""
+    scratch = np.empty((7 + LINES, BLOCK))
+    return scratch, np.empty((3, largest + 1)), np.empty((2, longest // BLOCK + 1))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -90,16 +93,15 @@ def _leading(scores: Floats, line: Floats) -> Floats:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _tabulate(scores: Floats, size: int, table: Floats, line: Floats) -> None:
+def _tabulate(scores: Floats, size: int, table: Floats, bases: Floats, lines: Floats) -> None:
     """For each share j / size: how many scores do not exceed it, and the sum of these in two parts.
 
     Each score first writes at the lowest share that is not below it; the last one stays.
     """
-    ranks, whole, rest = table[RANK], table[SUM], table[REST]
+    ranks, whole, rest, line = table[RANK], table[SUM], table[REST], lines[BEFORE]
     ranks[: size + 1] = 0.0
-    bases = np.zeros((2, scores.size // BLOCK + 1))
-    state = np.zeros(2)
-    places = np.empty(BLOCK, np.uint64)
+    places, state = lines[PLACES].view(np.uint64), lines[STATE, :2]
+    state[:] = 0.0
     for begin in range(0, scores.size, BLOCK):
         part = scores[begin : min(begin + BLOCK, scores.size)]
         bases[0, begin // BLOCK], bases[1, begin // BLOCK] = state[0], state[1]
@@ -125,13 +127,15 @@ def _tabulate(scores: Floats, size: int, table: Floats, line: Floats) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def prepare(scores: Floats, size: int, ties: bool, lines: Floats, table: Floats) -> Floats:
+def prepare(
+    scores: Floats, size: int, ties: bool, lines: Floats, table: Floats, bases: Floats
+) -> Floats:
     """Fill the table, and what belongs to the first window.
 
     Return sums before every so many rows if there are ties: only then a share may lie between two
     entries of the table.
     """
-    _tabulate(scores, size, table, lines[BEFORE])
+    _tabulate(scores, size, table, bases, lines)
     lines[STATE, :3] = 0.0
     lines[BEFORE, 0] = 0.0
     return _leading(scores, lines[RESULTS]) if ties else table

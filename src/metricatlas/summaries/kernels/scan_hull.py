@@ -183,13 +183,13 @@ def _away(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _losses(neg: float, pos: float, beta: float) -> float:
+def _losses(neg: float, pos: float, log_rest: float, beta: float) -> float:
     """Return a segment's expected loss: of negatives at costs below its share, else of positives.
 
     Integrals of c and 1 - c under Beta(2, beta), by parts: nothing cancels for rare positives.
+    `log_rest` is the logarithm of the share of negatives.
     """
     share = pos / (pos + neg)
-    log_rest = np.log1p(-share)
     decided = 0.0
     if share > 0.0:
         growth = np.log1p(beta * share * (1 + (beta + 1) * share / 2))
@@ -227,10 +227,11 @@ def hull_facts(
                 add(inside, 2 * np.int64(positive[i]), weight[i])
             neg, pos = inside[0] + inside[1], inside[2] + inside[3]
         add(sums, 2 * AREA, neg * (p - fine[c, POSITIVES] + 0.5 * pos))
-        add(sums, 2 * LOSS, _losses(neg, pos, 1 + n / p))
+        log_rest = -np.log1p(pos / neg) if pos > 0.0 else 0.0
+        add(sums, 2 * LOSS, _losses(neg, pos, log_rest, 1 + n / p))
         if neg > 0.0 and pos > 0.0:
             add(sums, 2 * SQUARES, pos * neg / (pos + neg))
-            add(sums, 2 * LOGS, pos * np.log1p(neg / pos) + neg * np.log1p(pos / neg))
+            add(sums, 2 * LOGS, pos * np.log1p(neg / pos) - neg * log_rest)
         if calibration:
             share = pos / (pos + neg)
             inside[:] = 0.0

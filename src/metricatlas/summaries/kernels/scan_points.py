@@ -26,7 +26,7 @@ from metricatlas.summaries.kernels.scan_groups import (
     add,
     reload,
 )
-from metricatlas.summaries.kernels.scan_stream import wins_above
+from metricatlas.summaries.kernels.scan_stream import largest, wins_above
 
 Loaded = npt.NDArray[np.int64]
 
@@ -168,6 +168,22 @@ def _value(kind: int, tp: float, fp: float, tn: float, p: float, n: float) -> fl
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _fill_values(kind: int, block: Floats, count: int, p: float, n: float) -> None:
+    """Fill the spare line with the values at the cuts above the groups of a block."""
+    tp, fp = block[POSITIVE_ABOVE, 1:], block[NEGATIVE_ABOVE, 1:]
+    tn, spare = block[NEGATIVE_BELOW, 1:], block[SPARE]
+    if kind == KS:
+        for g in range(count):
+            spare[g] = abs(tp[g] * n - fp[g] * p)
+    elif kind == BEST_F1:
+        for g in range(count):
+            spare[g] = tp[g] / (tp[g] + fp[g] + p)
+    else:
+        for g in range(count):
+            spare[g] = tp[g] * tn[g]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _bound(kind: int, b: int, marks: Floats, blocks: int, p: float, n: float) -> float:
     """Return what no cut within a block exceeds: all its positives above, or all its negatives."""
     last = b + 1 == blocks
@@ -181,22 +197,7 @@ def _bound(kind: int, b: int, marks: Floats, blocks: int, p: float, n: float) ->
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _first_at(
-    kind: int, least: float, block: Floats, count: int, p: float, n: float
-) -> tuple[int, float]:
-    """Return the lowest cut of a block that reaches a value, or none, and the block's largest."""
-    largest = 0.0
-    for g in range(1, count + 1):
-        tp, fp = block[POSITIVE_ABOVE, g], block[NEGATIVE_ABOVE, g]
-        value = _value(kind, tp, fp, block[NEGATIVE_BELOW, g], p, n)
-        if value >= least:
-            return g, value
-        largest = max(largest, value)
-    return 0, largest
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _largest(
+def _look(
     kind: int,
     best: float,
     scores: Floats,
@@ -208,15 +209,28 @@ def _largest(
     loaded: Loaded,
     p: float,
     n: float,
+    out: Floats,
 ) -> float:
-    """Return the largest value, at least `best`; most blocks cannot hold it and stay unread."""
+    """Set the lowest cut with the largest value if that exceeds `best`; return the larger.
+
+    Blocks that cannot hold the cut are left unread, which are most.
+    """
+    floor = best
     for b in range(1, blocks):
         tp, fp = marks[b, POSITIVES_FROM], marks[b, NEGATIVES_FROM]
-        best = max(best, _value(kind, tp, fp, n - fp, p, n))
+        floor = max(floor, _value(kind, tp, fp, n - fp, p, n) / SAFE)
     for b in range(blocks):
-        if _bound(kind, b, marks, blocks, p, n) > best:
-            count = reload(scores, positive, weight, marks, b, block, loaded)
-            best = max(best, _first_at(kind, np.inf, block, count, p, n)[1])
+        if _bound(kind, b, marks, blocks, p, n) < max(best, floor):
+            continue
+        count = reload(scores, positive, weight, marks, b, block, loaded)
+        _fill_values(kind, block, count, p, n)
+        if largest(block, count) > best:
+            values = block[SPARE]
+            for g in range(count):
+                if values[g] > best:
+                    best = values[g]
+                    tp, fp = block[POSITIVE_ABOVE, g + 1], block[NEGATIVE_ABOVE, g + 1]
+                    _set(out, tp, fp, block[SCORE, g])
     return best
 
 
@@ -236,24 +250,30 @@ def _best(
     out: Floats,
 ) -> float:
     """Find the lowest cut with the largest value; fractional masses leave room for rounding."""
-    lowest = min(0.0, scores[0]) if kind == KS else -np.inf
-    defined = p > 0.0 and n > 0.0 if kind != BEST_F1 else p + n > 0.0
-    if not defined:
-        _set(out, np.nan, np.nan, np.nan)
+    if not (p > 0.0 and n > 0.0 if kind != BEST_F1 else p + n > 0.0):
         return np.nan
     bottom = 0.0 if kind != BEST_F1 else p / (p + n + p)
-    best = _largest(kind, bottom, scores, positive, weight, marks, blocks, block, loaded, p, n)
+    # Everything is positive at the bottom, which KS has at 0 where all scores are above it.
+    below = kind != KS or scores[0] > 0.0
+    _set(out, p, n, 0.0 if kind == KS else -np.inf)
     room = 0.0 if whole else 1e-12 * (p * n if kind != BEST_F1 else 1.0)
-    if bottom >= best - room and (kind != KS or scores[0] > 0.0):
-        _set(out, p, n, 0.0 if kind == KS else lowest)
+    start = bottom if below else -1.0
+    best = _look(kind, start, scores, positive, weight, marks, blocks, block, loaded, p, n, out)
+    if whole or best == start:
         return best
+    _set(out, p, n, 0.0 if kind == KS else -np.inf)
+    if below and bottom >= best - room:
+        return best
+    least = best - room
     for b in range(blocks):
-        if _bound(kind, b, marks, blocks, p, n) >= best - room:
+        if _bound(kind, b, marks, blocks, p, n) >= least:
             count = reload(scores, positive, weight, marks, b, block, loaded)
-            g, _ = _first_at(kind, best - room, block, count, p, n)
-            if g > 0:
-                _set(out, block[POSITIVE_ABOVE, g], block[NEGATIVE_ABOVE, g], block[SCORE, g - 1])
-                return best
+            _fill_values(kind, block, count, p, n)
+            for g in range(count):
+                if block[SPARE, g] >= least:
+                    tp, fp = block[POSITIVE_ABOVE, g + 1], block[NEGATIVE_ABOVE, g + 1]
+                    _set(out, tp, fp, block[SCORE, g])
+                    return best
     return best
 
 

@@ -237,7 +237,7 @@ def window_rows(
 ) -> None:
     """Windows of a size, or of a tenth of the row where the size is 0."""
     largest = int(size) if size > 0.0 else longest // 10 + 1
-    scratch, table = new_windows(min(largest, longest) if deviation else 0)
+    scratch, table, bases = new_windows(min(largest, longest) if deviation else 0, longest)
     for r in range(bounds.size - 1):
         begin, end = bounds[r], bounds[r + 1]
         s, y = scores[begin:end], positive[begin:end]
@@ -248,7 +248,7 @@ def window_rows(
         width = min(size, total) if size > 0.0 else max(1.0, np.floor(total / 10.0))
         groups = _count_groups(s)
         if weight is None and 4 * groups > s.size:
-            windows(s, y, int(width), deviation, groups < s.size, scratch, table, out[r])
+            windows(s, y, int(width), deviation, groups < s.size, scratch, table, bases, out[r])
         else:
             w = None if weight is None else weight[begin:end]
             windows_of_groups(groups_of(s, y, w, groups), width, deviation, out[r])

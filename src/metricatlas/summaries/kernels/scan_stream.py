@@ -59,6 +59,16 @@ def wins_above(block: Floats, first: int, count: int) -> float:
     return total
 
 
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
+def _wins_below(block: Floats, count: int) -> float:
+    """Pairs won by the positives of a block against the negatives below them, here or before."""
+    pos, below = block[POSITIVE], block[NEGATIVE_BELOW]
+    total = 0.0
+    for g in range(count):
+        total += pos[g] * (0.5 * (below[g] + below[g + 1]))
+    return total
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def _ranks(positive: Labels) -> tuple[np.int64, np.int64]:
     """Return how many labels are 1, and the sum of their places."""
@@ -80,7 +90,10 @@ def wins_step(
     sums: Floats,
     block: Floats,
 ) -> int:
-    """Add the wins of the next block to the compensated `sums`; return where it ends."""
+    """Add the wins of the next block's positives to the compensated `sums`; return where it ends.
+
+    With weights those of its negatives, as the stream does, so that the sums have the same bits.
+    """
     end = min(begin + GROUPS, scores.size)
     if weight is None and not has_ties(scores, begin, end):
         ones, places = _ranks(positive[begin:end])
@@ -90,7 +103,7 @@ def wins_step(
         below[2] += np.float64(ones)
         return end
     count, end, _ = load(scores, positive, weight, begin, total, below, block)
-    add(sums, 0, wins_above(block, 0, count))
+    add(sums, 0, _wins_below(block, count) if weight is None else wins_above(block, 0, count))
     return end
 
 
@@ -243,7 +256,7 @@ def _distinct_deviation(block: Floats, count: int) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _largest(block: Floats, count: int) -> float:
+def largest(block: Floats, count: int) -> float:
     """Return the largest number in the spare line.
 
     Floats that are not negative order as their bits do, and a maximum of whole numbers is SIMD.
@@ -293,7 +306,7 @@ def stream(
             if want[RANDOM]:
                 add(sums, 2 * RANDOM, ranked if simple else _random_tied(block, count))
             if want[PRECISIONS]:
-                mark[PRECISION] = _largest(block, count)
+                mark[PRECISION] = largest(block, count)
             if want[STEPS]:
                 steps = _area_distinct(block, count) if simple else _area_tied(block, count)
                 add(sums, 2 * STEPS, steps)

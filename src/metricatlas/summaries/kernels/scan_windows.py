@@ -78,6 +78,7 @@ def windows(
     ties: bool,
     scratch: Floats,
     table: Floats,
+    bases: Floats,
     out: Floats,
 ) -> None:
     """Fill the means over all windows of |share - mean p| and, if wanted, of mean |p - share|.
@@ -97,7 +98,7 @@ def windows(
         subtract(lead, scores[begin:end], end - begin, steps)
         add(state, GAP, add_up(steps, end - begin))
     gaps[0], shares[0] = state[GAP] + state[GAP + 1], state[SHARES] + state[SHARES + 1]
-    prefixes = prepare(scores, size, ties, scratch[7:], table) if deviation else table
+    prefixes = prepare(scores, size, ties, scratch[7:], table, bases) if deviation else table
     count, first, final = 1, 0, 0.0
     while True:
         add(state, GAPS, _add_sizes(gaps, count))
