@@ -76,6 +76,9 @@ class Definition:
     def mean_negative(self):
         return self._moments(self.neg)[0]
 
+    def mean_gap(self):
+        return self.mean_positive() - self.mean_negative()
+
     def variance_positive(self):
         return self._moments(self.pos)[1]
 

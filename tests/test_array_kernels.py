@@ -11,7 +11,7 @@ from metricatlas.summaries.kernels import steps, steps_series
 from metricatlas.summaries.ranking import Ranking
 
 PLAIN = [
-    "positives", "negatives", "wins", "margin", "mean_positive", "mean_negative",
+    "positives", "negatives", "wins", "margin", "mean_positive", "mean_negative", "mean_gap",
     "variance_positive", "variance_negative", "ks", "ks_threshold", "ks_tp", "ks_fp",
     "equal_error", "precision_sum", "precision_eleven", "gain_area", "hull_area", "hull_loss",
     "hull_squares", "hull_logs", "hull_deviation", "hull_bias", "distinct_deviation",
@@ -338,7 +338,7 @@ def _golden_readings(facts, n):
 
     tenth = ("tenth",)
     pos, neg = f("positives"), f("negatives")
-    distance = (f("mean_positive") - f("mean_negative")) ** 2
+    distance = f("mean_gap") ** 2
     spread = 0.5 * (f("variance_positive") + f("variance_negative"))
     with np.errstate(all="ignore"):
         return {

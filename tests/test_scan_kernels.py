@@ -22,6 +22,7 @@ ANY = [
     "wins",
     "mean_positive",
     "mean_negative",
+    "mean_gap",
     "variance_positive",
     "variance_negative",
     "ks",

@@ -109,3 +109,34 @@ def test_the_intercept_is_found_where_newton_alone_runs_away():
     odds = np.clip(p, 1e-12, 1 - 1e-12) / (1 - np.clip(p, 1e-12, 1 - 1e-12))
     wanted = brentq(lambda a: w @ (y - expit(a + np.log(odds))), -60, 60, xtol=1e-13)
     assert np.isclose(shift, wanted, rtol=1e-9)
+
+
+def test_scores_that_are_close_have_the_divergence_of_their_distances(monkeypatch):
+    y = np.array([0, 1, 1, 0, 1, 0])
+    steps = np.array([0, 1, 2, 3, 2, 4])
+    for few in (0, 5_000):
+        monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+        for scores in (steps, 1 - steps * 2.0**-53, 0.5 + steps * 2.0**-43, steps * 1e-100):
+            assert np.isclose(ma.measure("divergence", y, scores.astype(float)), 2 / 7, rtol=1e-12)
+        table = ma.evaluate(y, steps * 1e200, measures=["divergence"])
+        assert "infinite" in table.reason(0, "divergence")
+
+
+@pytest.mark.parametrize("few", [0, 5_000], ids=["scan form", "array form"])
+def test_cuts_at_a_share_take_fractions_that_are_rounded(few, monkeypatch):
+    monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+    y = np.array([0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 1])
+    p = [0.568, 0.394, 0.569, 0.716, 0.73, 0.678, 0.56, 0.175, 0.137, 0.28, 0.393, 0.428, 0.578]
+    p = np.array([*p, 0.231])
+    w = np.array([3, 3, 2, 2, 3, 3, 2, 3, 1, 3, 3, 3, 1, 3])
+    tenths, whole = (ma.measure("ap_eleven", y, p, sample_weight=v) for v in (w / 10, w))
+    assert np.isclose(tenths, whole, rtol=1e-12)
+    y = (np.arange(100) < 7).astype(int)
+    rate = ma.measure("ppr@prevalence", y, np.full(100, 0.07), sample_weight=np.full(100, 0.1))
+    assert rate == 0
+
+
+def test_the_geometric_mean_of_many_small_shares_is_not_zero():
+    y = np.repeat(np.arange(300), 20)
+    decided = np.where(np.arange(6000) % 20 == 0, y, (y + 1) % 300)
+    assert np.isclose(ma.measure("recall[geometric]", y, decided), 0.05, rtol=1e-12)

@@ -42,8 +42,8 @@ class Reducer:
             return class_sum(class_sum(kept)) / (count * (count - 1))
         kept = np.where(present, values, 1.0 if self.kind == "geometric" else 0.0)
         if self.kind == "geometric":
-            # Not a power: NumPy takes the root of one number and the power of many.
-            return np.exp(np.log(kept.prod(axis=-1)) / count)
+            # By logarithms, because a product of many shares is less than the smallest number.
+            return np.exp(np.add.reduce(np.log(kept), axis=-1) / count)
         return class_sum(share * kept) if self.prior else class_sum(kept) / count
 
     def holds(self, condition: Array, read: Sequence[Any]) -> Array:

@@ -103,8 +103,13 @@ def no_triples(r: Ranking) -> Array:
 
 
 def no_spread(r: Ranking) -> Array:
-    """The scores do not vary within either class."""
+    """Within neither class do the scores vary by as much as a square can hold."""
     return r.variance_positive + r.variance_negative == 0
+
+
+def beyond_squares(r: Ranking) -> Array:
+    """The scores are so large that the squares of their distances are infinite."""
+    return ~np.isfinite(r.variance_positive + r.variance_negative)
 
 
 def fewer_than_two_in_a_class(r: Ranking) -> Array:

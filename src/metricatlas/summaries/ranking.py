@@ -40,6 +40,7 @@ class Ranking(Summary):
 
     mean_positive = fact("mean score of the positives")
     mean_negative = fact("mean score of the negatives")
+    mean_gap = fact("mean score of the positives less that of the negatives")
     variance_positive = fact("variance of the positives' scores, divided by their mass")
     variance_negative = fact("variance of the negatives' scores, divided by their mass")
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from metricatlas.measures.declaration import measure
 from metricatlas.measures.undefined import (
+    beyond_squares,
     fewer_than_two_in_a_class,
     no_negatives,
     no_positives,
@@ -45,7 +46,7 @@ def tjur_r2(p: Probabilities) -> Array:
 @measure(
     bounds=(0, np.inf),
     better="higher",
-    undefined=(no_positives, no_negatives, no_spread),
+    undefined=(no_positives, no_negatives, no_spread, beyond_squares),
     aliases=("DVG",),
     sources=("seliya2009",),
     cites=("seliya2009",),
@@ -58,20 +59,19 @@ def divergence(r: Ranking) -> Array:
 
     The squared distance of the means in units of the mean variance (population variances).
 
-    >>> moments = {"mean_positive": 0.7, "mean_negative": 0.3}
     >>> spread = {"variance_positive": 0.02, "variance_negative": 0.06}
-    >>> divergence(Ranking.from_facts(**moments, **spread)).round(4)
+    >>> divergence(Ranking.from_facts(mean_gap=0.4, **spread)).round(4)
     np.float64(4.0)
     """
-    distance = np.square(r.mean_positive - r.mean_negative)
+    distance = np.square(r.mean_gap)
     value = 2 * distance / (r.variance_positive + r.variance_negative)
-    return np.where(no_spread(r), np.nan, value)[()]
+    return np.where(no_spread(r) | beyond_squares(r), np.nan, value)[()]
 
 
 @measure(
     bounds=(0, np.inf),
     better="higher",
-    undefined=(fewer_than_two_in_a_class, no_spread),
+    undefined=(fewer_than_two_in_a_class, no_spread, beyond_squares),
     aliases=("DVG_sample",),
     sources=("seliya2009",),
     cites=("seliya2009",),
@@ -85,14 +85,13 @@ def divergence_sample(r: Ranking) -> Array:
 
     As ``divergence``, with the variances divided by one less than the number of rows.
 
-    >>> moments = {"mean_positive": 0.7, "mean_negative": 0.3}
     >>> spread = {"variance_positive": 0.02, "variance_negative": 0.06}
     >>> masses = {"positives": 5, "negatives": 7}
-    >>> divergence_sample(Ranking.from_facts(**moments, **spread, **masses)).round(4)
+    >>> divergence_sample(Ranking.from_facts(mean_gap=0.4, **spread, **masses)).round(4)
     np.float64(3.3684)
     """
-    distance = np.square(r.mean_positive - r.mean_negative)
+    distance = np.square(r.mean_gap)
     positive = r.variance_positive * r.positives / (r.positives - 1)
     negative = r.variance_negative * r.negatives / (r.negatives - 1)
-    senseless = fewer_than_two_in_a_class(r) | no_spread(r)
+    senseless = fewer_than_two_in_a_class(r) | no_spread(r) | beyond_squares(r)
     return np.where(senseless, np.nan, 2 * distance / (positive + negative))[()]

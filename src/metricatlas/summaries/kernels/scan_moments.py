@@ -9,8 +9,8 @@ from metricatlas.summaries.kernels.scan_groups import LANES, Floats, Labels, Wei
 
 #: Rows added in SIMD lanes before the sum is compensated.
 STEP = 512
-MEAN_POSITIVE, MEAN_NEGATIVE, VARIANCE_POSITIVE, VARIANCE_NEGATIVE = range(4)
-MOMENT_COLUMNS = 4
+MEAN_POSITIVE, MEAN_NEGATIVE, VARIANCE_POSITIVE, VARIANCE_NEGATIVE, MEAN_GAP = range(5)
+MOMENT_COLUMNS = 5
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
@@ -69,6 +69,8 @@ def moments(
     """Means and variances; the second pass measures from the means."""
     pos_at, neg_at = _lowest(scores, positive, 1), _lowest(scores, positive, 0)
     pos, neg, _, _ = _around(scores, positive, weight, pos_at, neg_at)
+    # Of scores close together, exact to their distances.
+    out[MEAN_GAP] = (pos_at - neg_at) + (pos / p - neg / n)
     pos_at += pos / p
     neg_at += neg / n
     out[MEAN_POSITIVE], out[MEAN_NEGATIVE] = pos_at, neg_at
@@ -76,6 +78,6 @@ def moments(
     out[VARIANCE_POSITIVE] = max(pos_squares / p - (pos / p) * (pos / p), 0.0)
     out[VARIANCE_NEGATIVE] = max(neg_squares / n - (neg / n) * (neg / n), 0.0)
     if p == 0.0:
-        out[MEAN_POSITIVE] = out[VARIANCE_POSITIVE] = np.nan
+        out[MEAN_POSITIVE] = out[VARIANCE_POSITIVE] = out[MEAN_GAP] = np.nan
     if n == 0.0:
-        out[MEAN_NEGATIVE] = out[VARIANCE_NEGATIVE] = np.nan
+        out[MEAN_NEGATIVE] = out[VARIANCE_NEGATIVE] = out[MEAN_GAP] = np.nan

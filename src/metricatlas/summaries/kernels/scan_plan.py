@@ -40,6 +40,7 @@ KS = {"ks_tp": 0, "ks_fp": 1, "ks_threshold": 2, "ks": 3}
 MOMENTS = {
     "mean_positive": scan_moments.MEAN_POSITIVE,
     "mean_negative": scan_moments.MEAN_NEGATIVE,
+    "mean_gap": scan_moments.MEAN_GAP,
     "variance_positive": scan_moments.VARIANCE_POSITIVE,
     "variance_negative": scan_moments.VARIANCE_NEGATIVE,
 }

@@ -308,6 +308,9 @@ def operating_point(
         bound += 1e-12
     if not whole and kind == AT_TPR:
         bound -= 1e-12
+    share = bound
+    if not whole and kind == PREVALENCE:
+        bound *= 1 + 1e-12
     search = FPR if kind == AT_FPR else (TPR if kind == AT_TPR else ABOVE)
     g = _boundary(search, bound, scores, positive, weight, marks, blocks, block, loaded, p, n)
     if kind == AT_FPR and g < 0:
@@ -319,7 +322,7 @@ def operating_point(
             return np.nan
         g -= 1
     tp, fp = block[POSITIVE_ABOVE, g], block[NEGATIVE_ABOVE, g]
-    at = bound if search == ABOVE else _below(g, scores, marks, block, loaded)
+    at = share if search == ABOVE else _below(g, scores, marks, block, loaded)
     _set(out, tp, fp, at)
     return np.nan
 
@@ -387,22 +390,25 @@ def precision_eleven(
     block: Floats,
     loaded: Loaded,
     p: float,
+    whole: bool,
 ) -> float:
     """Return the mean, over recalls 0, .1, ..., 1, of the best precision at this recall or more."""
     if p == 0.0:
         return np.nan
     level = 10
+    # Sums of fractional masses may be rounded to just below the level.
+    room = 0.0 if whole else 1e-12
     best = 0.0
     total = 0.0
     for b in range(blocks):
         above = marks[b + 1, POSITIVES_FROM] if b + 1 < blocks else 0.0
-        if 10.0 * above >= level * p:
+        if 10.0 * above >= (level - room) * p:
             best = max(best, marks[b, PRECISION])
             continue
         count = reload(scores, positive, weight, marks, b, block, loaded)
         for g in range(count):
             tp = block[POSITIVE_ABOVE, g]
-            while 10.0 * tp < level * p:
+            while 10.0 * tp < (level - room) * p:
                 total += best
                 level -= 1
             best = max(best, tp / (tp + block[NEGATIVE_ABOVE, g]))

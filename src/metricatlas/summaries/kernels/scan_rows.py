@@ -134,7 +134,7 @@ def curve_rows(
         for k in range(limits.size):
             areas[r, k] = partial_area(limits[k], s, y, w, marks, blocks, block, loaded, p, n)
         if eleven:
-            others[r, 0] = precision_eleven(s, y, w, marks, blocks, block, loaded, p)
+            others[r, 0] = precision_eleven(s, y, w, marks, blocks, block, loaded, p, whole)
         if crossing:
             others[r, 1] = equal_error(s, y, w, marks, blocks, block, loaded, p, n)
 

@@ -33,50 +33,58 @@ def margin(row: Row) -> float:
     return float((gaps * row.tp[1:-1]).dot(row.negatives_below[1:-1]))
 
 
-def _moments(row: Row, masses: Array, above: Array) -> tuple[float, float]:
-    """Return mean and variance of the scores of one class.
+def _moments(row: Row, masses: Array, above: Array) -> tuple[float, float, float]:
+    """Return a class's lowest score, the mean of the scores' distances from it, their variance.
 
-    The mean is kept between the class's extremes, so that a constant class has exactly its constant
-    and no variance. What the rounding of the mean adds to the variance is taken off.
+    A constant class is exactly its constant and has no variance. What the rounding of the mean adds
+    to the variance is taken off.
     """
     total = float(above[-1])
     if not total:
-        return math.nan, math.nan
-    highest = float(row.x[int(above.searchsorted(0.0, "right")) - 1])
+        return math.nan, math.nan, math.nan
     lowest = float(row.x[int(above.searchsorted(total)) - 1])
-    mean = min(max(float(masses.dot(row.x)) / total, lowest), highest)
-    distance = row.x - mean
+    away = row.x - lowest
+    mean = float(masses.dot(away)) / total
+    distance = away - mean
     weighted = masses * distance
     shift = float(np.add.reduce(weighted)) / total
-    return mean, float(weighted.dot(distance)) / total - shift * shift
+    return lowest, mean, float(weighted.dot(distance)) / total - shift * shift
 
 
-def _moments_positive(row: Row) -> tuple[float, float]:
+def _moments_positive(row: Row) -> tuple[float, float, float]:
     return _moments(row, row.p, row.tp)
 
 
-def _moments_negative(row: Row) -> tuple[float, float]:
+def _moments_negative(row: Row) -> tuple[float, float, float]:
     return _moments(row, row.q, row.fp)
 
 
 def mean_positive(row: Row) -> float:
     """Return the mean score of the positives."""
-    return row.once(_moments_positive)[0]
+    lowest, mean, _ = row.once(_moments_positive)
+    return lowest + mean
 
 
 def mean_negative(row: Row) -> float:
     """Return the mean score of the negatives."""
-    return row.once(_moments_negative)[0]
+    lowest, mean, _ = row.once(_moments_negative)
+    return lowest + mean
+
+
+def mean_gap(row: Row) -> float:
+    """Return the difference of these: of scores close together, exact to their distances."""
+    positive, negative = row.once(_moments_positive), row.once(_moments_negative)
+    return (positive[0] - negative[0]) + (positive[1] - negative[1])
 
 
 def variance_positive(row: Row) -> float:
     """Return the variance of the positives' scores."""
-    return row.once(_moments_positive)[1]
+    return row.once(_moments_positive)[2]
 
 
 def variance_negative(row: Row) -> float:
     """Return the variance of the negatives' scores."""
-    return row.once(_moments_negative)[1]
+    return row.once(_moments_negative)[2]
 
 
 def equal_error(row: Row) -> float:
@@ -178,6 +186,7 @@ FACTS = (
     margin,
     mean_positive,
     mean_negative,
+    mean_gap,
     variance_positive,
     variance_negative,
     equal_error,

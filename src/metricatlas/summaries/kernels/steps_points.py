@@ -129,7 +129,9 @@ def _by_top(row: Row, size: float | str) -> Point:
 
 def _by_share(row: Row) -> Point:
     """Return the point of the threshold that is the share of positives."""
-    return _above(row, ratio(row.positives, row.mass))
+    share = ratio(row.positives, row.mass)
+    tp, fp, _ = _above(row, share * (1 + row.slack))
+    return tp, fp, share
 
 
 def _by_distance(row: Row) -> Point:

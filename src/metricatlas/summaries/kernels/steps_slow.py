@@ -25,6 +25,11 @@ def _separated(row: Row, p: Array) -> bool:
     return bool(neg.max() <= pos.min() or pos.max() <= neg.min())
 
 
+def _dot(one: Array, other: Array) -> float:
+    """Return the sum of products; a library for that may add in another order on other cores."""
+    return float(np.add.reduce(one * other))
+
+
 def _expit(z: Array) -> Array:
     """Return 1 / (1 + exp(-z)) without overflow."""
     small = np.exp(-np.abs(z))
@@ -88,8 +93,8 @@ def _newton_step(row: Row, z: Array, intercept: float, slope: float) -> tuple[fl
     """Return the next step in intercept and slope; NaN where the likelihood is flat."""
     mass, fitted = row.p + row.q, _expit(intercept + slope * z)
     residual, spread = row.p - mass * fitted, mass * fitted * (1 - fitted)
-    a, b, c = float(np.add.reduce(spread)), float(spread.dot(z)), float(spread.dot(z * z))
-    g, h = float(np.add.reduce(residual)), float(residual.dot(z))
+    a, b, c = float(np.add.reduce(spread)), _dot(spread, z), _dot(spread, z * z)
+    g, h = float(np.add.reduce(residual)), _dot(residual, z)
     determinant = a * c - b * b
     if not determinant > 0:
         return math.nan, math.nan
@@ -116,11 +121,11 @@ def _fit(row: Row, mass: Array, at: float) -> float:
         weight = np.where(away <= reach, mass, 0.0)
         total = float(np.add.reduce(weight))
     d = row.x - at
-    middle = float(weight.dot(d)) / total
-    level = float(weight.dot(row.share)) / total
-    spread = float(weight.dot((d - middle) ** 2)) / total
+    middle = _dot(weight, d) / total
+    level = _dot(weight, row.share) / total
+    spread = _dot(weight, (d - middle) ** 2) / total
     if spread > LEVEL * reach * reach:
-        level -= middle * float(weight.dot((d - middle) * (row.share - level))) / total / spread
+        level -= middle * _dot(weight, (d - middle) * (row.share - level)) / total / spread
     return min(max(level, 0.0), 1.0)
 
 
@@ -131,7 +136,7 @@ def smooth_gap(row: Row) -> float:
     grid = x if x.size <= GRID else x[0] + (x[-1] - x[0]) * np.arange(GRID) / (GRID - 1)
     smoothed = np.array([_fit(row, mass, at) for at in grid.tolist()])
     gap = np.abs(row.x - np.interp(row.x, grid, smoothed))
-    return float(mass.dot(gap)) / row.mass
+    return _dot(mass, gap) / row.mass
 
 
 FACTS = (recalibration, smooth_gap)
