@@ -92,7 +92,7 @@ def _leading(scores: Floats, line: Floats) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _tabulate(scores: Floats, size: int, table: Floats, bases: Floats, lines: Floats) -> None:
     """For each share j / size: how many scores do not exceed it, and the sum of these in two parts.
 
@@ -126,7 +126,7 @@ def _tabulate(scores: Floats, size: int, table: Floats, bases: Floats, lines: Fl
         ranks[j], whole[j], rest[j] = rank, high, low
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def prepare(
     scores: Floats, size: int, ties: bool, lines: Floats, table: Floats, bases: Floats
 ) -> Floats:
@@ -141,7 +141,7 @@ def prepare(
     return _leading(scores, lines[RESULTS]) if ties else table
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def slide(behind: Floats, lines: Floats) -> None:
     """Move over a block of rows that leave the window, one after the other."""
     state = lines[STATE]
@@ -150,7 +150,7 @@ def slide(behind: Floats, lines: Floats) -> None:
     state[LEFT] = lines[BEFORE, behind.size - 1]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _of_whole_shares(
     shares: Floats,
     gaps: Floats,
@@ -210,7 +210,7 @@ def _of_share(
     return 2.0 * (share * (left - first) - under) - gap
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _all_whole(shares: Floats, count: int) -> bool:
     """Round what is a whole number but for rounding; return whether all are."""
     fractions = 0
@@ -222,7 +222,7 @@ def _all_whole(shares: Floats, count: int) -> bool:
     return fractions == 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def deviations(
     scores: Floats,
     shares: Floats,

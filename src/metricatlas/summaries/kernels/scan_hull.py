@@ -22,7 +22,7 @@ from metricatlas.summaries.kernels.scan_groups import (
 
 Positions = npt.NDArray[np.int64]
 
-STRETCH = 64
+STRETCH = 128
 #: Rows added in SIMD lanes before the sum is compensated.
 STEP = 512
 #: Slopes this close are equal where masses are not whole numbers.
@@ -47,7 +47,7 @@ def new_corners(longest: int, weighted: bool) -> Floats:
     return np.empty((most, 3))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _push(hull: Floats, height: int, examples: float, neg: float, pos: float, room: float) -> int:
     """Add a corner; take away those that it leaves above the hull. Equal slopes become one."""
     while height > 1:
@@ -61,7 +61,7 @@ def _push(hull: Floats, height: int, examples: float, neg: float, pos: float, ro
     return height + 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _lay_out(scores: Floats, positive: Labels, weight: Weights, sums: Floats, ends: Floats) -> int:
     """Cut the row into stretches that end with a group; return how many."""
     stretches = 0
@@ -88,7 +88,7 @@ def _lay_out(scores: Floats, positive: Labels, weight: Weights, sums: Floats, en
     return stretches
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _refine(
     scores: Floats,
     positive: Labels,
@@ -133,7 +133,23 @@ def _refine(
     return height
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _bulges(positive: Labels, begin: Floats, low: Floats, high: Floats) -> bool:
+    """Return whether some row of a stretch lies beyond the edge of the hull of the stretches.
+
+    Without a branch on labels: most stretches near the edge have no such row.
+    """
+    right, up = int(high[POSITIVES] - low[POSITIVES]), int(high[NEGATIVES] - low[NEGATIVES])
+    beyond = right * int(begin[NEGATIVES] - low[NEGATIVES])
+    beyond -= up * int(begin[POSITIVES] - low[POSITIVES])
+    furthest: Int = 0
+    for i in range(positive.size):
+        beyond += right - np.int64(positive[i]) * (right + up)
+        furthest = max(furthest, beyond)
+    return furthest > 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _hull(
     scores: Floats,
     positive: Labels,
@@ -160,7 +176,8 @@ def _hull(
         low, high = coarse[edge - 1], coarse[edge]
         rise = (high[NEGATIVES] - low[NEGATIVES]) * (start[POSITIVES] - low[POSITIVES])
         run = (high[POSITIVES] - low[POSITIVES]) * (stop[NEGATIVES] - low[NEGATIVES])
-        if rise < run:
+        rows = positive[int(start[EXAMPLES]) : int(stop[EXAMPLES])]
+        if rise < run and (weight is not None or _bulges(rows, start, low, high)):
             height = _refine(scores, positive, weight, start, stop, fine, height, room, sums)
         if stop[EXAMPLES] == high[EXAMPLES]:
             height = _push(fine, height, stop[EXAMPLES], stop[NEGATIVES], stop[POSITIVES], room)
@@ -182,7 +199,7 @@ def _away(
     return total, squares
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _losses(neg: float, pos: float, log_rest: float, beta: float) -> float:
     """Return a segment's expected loss: of negatives at costs below its share, else of positives.
 
@@ -198,7 +215,7 @@ def _losses(neg: float, pos: float, log_rest: float, beta: float) -> float:
     return neg * decided + pos * missed
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def hull_facts(
     scores: Floats,
     positive: Labels,

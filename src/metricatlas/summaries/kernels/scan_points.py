@@ -41,7 +41,7 @@ AT, AT_FPR, AT_TPR, PREVALENCE, TOP_SHARE, TOP_SIZE, TOP_POSITIVES, KS, BEST_F1,
 SAFE = 1 + 1e-13
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _passed(kind: int, tp: float, fp: float, p: float, n: float, bound: float) -> bool:
     """Return whether the bound is reached where so much lies above; once true, always true."""
     if kind == FPR:
@@ -55,7 +55,7 @@ def _passed(kind: int, tp: float, fp: float, p: float, n: float, bound: float) -
     return fp <= bound
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _boundary(
     kind: int,
     bound: float,
@@ -106,12 +106,12 @@ def _boundary(
     return left
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _set(out: Floats, tp: float, fp: float, threshold: float) -> None:
     out[0], out[1], out[2] = tp, fp, threshold + 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _below(g: int, scores: Floats, marks: Floats, block: Floats, loaded: Loaded) -> float:
     """Return the threshold just below group g of the loaded block."""
     if g > 0:
@@ -120,7 +120,7 @@ def _below(g: int, scores: Floats, marks: Floats, block: Floats, loaded: Loaded)
     return scores[begin - 1] if begin > 0 else -np.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _size(kind: int, value: float, p: float, n: float) -> float:
     """Return how many are at the top: a share is rounded down, a size cannot exceed all."""
     total = p + n
@@ -131,7 +131,7 @@ def _size(kind: int, value: float, p: float, n: float) -> float:
     return p
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _top(
     size: float,
     scores: Floats,
@@ -196,7 +196,7 @@ def _bound(kind: int, b: int, marks: Floats, blocks: int, p: float, n: float) ->
     return bound * SAFE
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _look(
     kind: int,
     best: float,
@@ -224,17 +224,17 @@ def _look(
             continue
         count = reload(scores, positive, weight, marks, b, block, loaded)
         _fill_values(kind, block, count, p, n)
-        if largest(block, count) > best:
-            values = block[SPARE]
-            for g in range(count):
-                if values[g] > best:
-                    best = values[g]
-                    tp, fp = block[POSITIVE_ABOVE, g + 1], block[NEGATIVE_ABOVE, g + 1]
-                    _set(out, tp, fp, block[SCORE, g])
+        peak = largest(block, count)
+        if peak > best:
+            best = peak
+            g = 0
+            while block[SPARE, g] < peak:
+                g += 1
+            _set(out, block[POSITIVE_ABOVE, g + 1], block[NEGATIVE_ABOVE, g + 1], block[SCORE, g])
     return best
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _best(
     kind: int,
     scores: Floats,
@@ -277,7 +277,7 @@ def _best(
     return best
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def operating_point(
     kind: int,
     value: float,
@@ -327,7 +327,7 @@ def operating_point(
     return np.nan
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def equal_error(
     scores: Floats,
     positive: Labels,
@@ -349,7 +349,7 @@ def equal_error(
     return (fp + share * neg) / n
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def partial_area(
     limit: float,
     scores: Floats,
@@ -380,7 +380,7 @@ def partial_area(
     return (area[0] + area[1]) / p / n
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def precision_eleven(
     scores: Floats,
     positive: Labels,

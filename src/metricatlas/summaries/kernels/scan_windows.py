@@ -32,7 +32,7 @@ GAP, SHARES, GAPS, DEVIATIONS = 0, 2, 4, 6
 STATES = 8
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _shares(
     scores: Floats, positive: Labels, begin: int, end: int, ties: bool, group: Floats, out: Floats
 ) -> None:
@@ -69,7 +69,7 @@ def _add_sizes(terms: Floats, count: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def windows(
     scores: Floats,
     positive: Labels,
