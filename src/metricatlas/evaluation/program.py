@@ -5,26 +5,31 @@ on symbols that write down each operation and return a symbol; what was written 
 one function of the facts. It makes the same operations on the same numbers, so it has the same
 bits.
 
-What cannot be followed this way (a formula of a user's that decides by value, say) makes the plan
-fall back on calling its formulas, which is always right.
+What cannot be followed this way makes the plan fall back on calling its formulas, which is always
+right. A formula of a user's that decides by value cannot, nor one that makes arrays whose lengths
+depend on values: what is written down for one row would be wrong for the next. So only those
+operations are written down of which it is known that they do neither.
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from metricatlas.errors import MeasureError
+from metricatlas.summaries.fill import Facts, Target, select
 
+if TYPE_CHECKING:
     from metricatlas.summaries.facts import Request
-    from metricatlas.summaries.fill import Facts, Target
 
 #: Where a fact of a program is found.
-Place = tuple["Target", "Request"]
+Place = tuple[Target, "Request"]
+#: From the facts of a row to the value of every step.
+Values = Callable[[Mapping[Target, Facts]], Sequence[Any]]
 
 _OPERATORS: dict[Any, str] = {
     np.add: "+",
@@ -42,6 +47,22 @@ _OPERATORS: dict[Any, str] = {
 }
 
 
+#: Methods, and functions of one array, whose results have a shape that follows from the array's,
+#: and that change nothing in place.
+_FOLLOWED = (
+    *("all", "any", "argmax", "argmin", "cumprod", "cumsum", "diagonal", "max", "mean", "min"),
+    *("prod", "round", "squeeze", "std", "sum", "swapaxes", "trace", "transpose", "var"),
+)
+_METHODS = frozenset((*_FOLLOWED, "astype", "clip", "copy", "dot", "ravel", "reshape"))
+_OF_ONE = frozenset(
+    getattr(np, name) for name in (*_FOLLOWED, "expand_dims", "flip", "median", "moveaxis", "sort")
+)
+#: The same for functions of several arrays.
+_OF_SEVERAL = frozenset((np.clip, np.concatenate, np.dot, np.einsum, np.select, np.stack, np.where))
+#: Ways to call a ufunc that change nothing in place.
+_UFUNC_METHODS = ("__call__", "reduce", "accumulate", "outer")
+#: What the arguments of a method are made of.
+_PLAIN = int | float | str | None | type | np.dtype
 #: Constants that are the same if they are written the same; others must be the same object.
 _ALIKE_IF_WRITTEN_ALIKE = (int, float, str, tuple, slice, operator.methodcaller)
 
@@ -57,24 +78,44 @@ class Symbol(NDArrayOperatorsMixin):
         self.tape, self.name, self.shadow = tape, name, shadow
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Symbol:
+        if method not in _UFUNC_METHODS or "out" in options or _holds_symbol(options.get("axis")):
+            raise CannotFollow
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return self.tape.write(function, inputs, options)
 
     def __array_function__(self, function: Any, _types: Any, inputs: Any, options: Any) -> Symbol:
+        # With one argument `where` finds places, and there are as many as there are.
+        places = function is np.where and len(inputs) != 3
+        several = function in _OF_SEVERAL and not places
+        one = function in _OF_ONE and not _holds_symbol(inputs[1:])
+        if not (several or one) or "out" in options or _holds_symbol(tuple(options.values())):
+            raise CannotFollow
         return self.tape.write(function, inputs, options)
 
     def __getitem__(self, key: Any) -> Symbol:
+        if _holds_symbol(key):
+            # A mask leaves as many values as it has ones.
+            raise CannotFollow
         return self.tape.write(operator.getitem, (self, key), {})
 
+    def __pow__(self, other: Any) -> Symbol:
+        # As an operator: for small exponents it does not do what `np.power` does.
+        return self.tape.write(operator.pow, (self, other), {})
+
+    def __rpow__(self, other: Any) -> Symbol:
+        return self.tape.write(operator.pow, (other, self), {})
+
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name in ("shape", "ndim", "dtype"):
+        if name in ("shape", "ndim", "dtype", "size"):
             return getattr(self.shadow, name)
         if name == "T":
             return self.tape.write(_transposed, (self,), {})
+        if name not in _METHODS:
+            raise AttributeError(name)
 
         def method(*inputs: Any, **options: Any) -> Symbol:
+            if not all(map(_is_plain, (*inputs, *options.values()))):
+                raise CannotFollow
             return self.tape.write(operator.methodcaller(name, *inputs, **options), (self,), {})
 
         return method
@@ -85,7 +126,20 @@ class Symbol(NDArrayOperatorsMixin):
     def _stop(self, *_: Any, **__: Any) -> Any:
         raise CannotFollow
 
-    __bool__ = __float__ = __int__ = __index__ = __array__ = __iter__ = __hash__ = _stop
+    __bool__ = __float__ = __int__ = __complex__ = __index__ = __array__ = __hash__ = _stop
+    __iter__ = __contains__ = _stop
+
+
+def _holds_symbol(value: Any) -> bool:
+    if isinstance(value, slice):
+        return _holds_symbol((value.start, value.stop, value.step))
+    if isinstance(value, list | tuple):
+        return any(map(_holds_symbol, value))
+    return isinstance(value, Symbol)
+
+
+def _is_plain(value: Any) -> bool:
+    return all(map(_is_plain, value)) if isinstance(value, tuple) else isinstance(value, _PLAIN)
 
 
 class Tape:
@@ -108,8 +162,8 @@ class Tape:
         """Write down one operation; done at once on the shadows too, which have the shapes."""
         shadows = [_shadow(x) for x in inputs]
         flat = function is _transposed and shadows[0].ndim < 2
-        if flat or (function is operator.getitem and isinstance(shadows[0], np.generic)):
-            # The only index that a number has is the empty one.
+        whole = function is operator.getitem and isinstance(shadows[0], np.generic)
+        if flat or (whole and inputs[1] == ()):
             return inputs[0]
         shadow = function(*shadows, **{k: _shadow(v) for k, v in options.items()})
         if function is np.where and np.ndim(shadow) == 0:
@@ -187,11 +241,7 @@ def _shadow(value: Any) -> Any:
 class Program:
     """A compiled plan: from the facts of one row to the values of all steps."""
 
-    def __init__(
-        self,
-        facts: Mapping[Target, Facts],
-        values: Callable[[Mapping[Target, Facts]], Sequence[Any]],
-    ) -> None:
+    def __init__(self, facts: Mapping[Target, Facts], values: Values) -> None:
         tape = Tape()
         symbols = {
             target: {
@@ -207,11 +257,18 @@ class Program:
         return self._function(*[facts[target][request][0] for target, request in self._places])
 
 
-def compiled(
-    facts: Mapping[Target, Facts], values: Callable[[Mapping[Target, Facts]], Sequence[Any]]
-) -> Program | None:
+def compiled(facts: Mapping[Target, Facts], values: Values) -> Program | None:
     """The program of a plan, made from the facts of any row; none where it cannot be followed."""
     try:
-        return Program(facts, values)
-    except Exception:  # noqa: BLE001 - a formula that fails on symbols is called as it is
+        program = Program(facts, values)
+    except (CannotFollow, TypeError, AttributeError, MeasureError):
+        # A formula that fails on symbols is called as it is; if it fails then too, it says so.
         return None
+    found = values({target: select(facts_of, 0) for target, facts_of in facts.items()})
+    return program if _alike(found, program.values(facts)) else None
+
+
+def _alike(called: Sequence[Any], followed: Sequence[Any]) -> bool:
+    """Whether a program says what its formulas say; one that asks for a type may not."""
+    pairs = zip(called, followed, strict=True)
+    return all(np.array_equal(*pair, equal_nan=True) for pair in pairs)
