@@ -137,6 +137,37 @@ def test_models_of_mixed_kinds_get_every_measure_that_some_kind_serves():
     assert table.reason(2, "mcc") == ""
 
 
+@pytest.mark.parametrize("classes", [2, 3, 5])
+@pytest.mark.parametrize("kind", ["labels", "scores", "probabilities"])
+def test_without_names_every_column_is_there_once(classes, kind):
+    w = world(classes, 40, classes)
+    given = {"labels": w.p.argmax(axis=1), "scores": w.p - 3, "probabilities": w.p}[kind]
+    table = quiet(w.y, given)
+    assert len(set(table.columns)) == len({c.measure for c in table.schema}) == len(table.columns)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_models_of_mixed_kinds_have_the_columns_of_the_richest_in_their_order(classes):
+    w = world(classes, 40, classes)
+    models = {"labels": w.p.argmax(axis=1), "scores": w.p - 3, "probabilities": w.p}
+    columns = quiet(w.y, w.p).columns
+    for names in (models, reversed(models)):
+        assert quiet(w.y, {name: models[name] for name in names}).columns == columns
+
+
+def test_what_a_model_lacks_is_said_of_the_measure_as_a_whole():
+    y, s = [0, 1, 1, 0], [0.2, 1.4, -0.1, 0.3]
+    models = {"scores": s, "labels": [0, 1, 0, 0], "probabilities": [0.1, 0.7, 0.4, 0.2]}
+    with pytest.warns(ma.UndefinedWarning):
+        table = ma.evaluate(y, models)
+    assert table.reason(0, "auc:acc") == "It needs decisions."
+    assert table.reason(0, "sar") == "It needs probabilities."
+    assert table.reason(1, "auc:acc") == "It needs scores."
+    assert table.reason(1, "sar") == "It needs probabilities."
+    assert table.reason(0, "acc") == "It needs decisions."
+    assert table.reason(2, "sar") == ""
+
+
 def test_every_model_is_evaluated_within_every_group():
     fold = pd.Series(list("bbacaccbabca"), name="fold")
     models = {"p": P, "half": np.full(12, 0.5)}

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from metricatlas.errors import MeasureError, UndefinedWarning
-from metricatlas.evaluation.engine import Asked, Filled, Reasons, fill
+from metricatlas.evaluation.engine import Asked, Filled, fill
 from metricatlas.evaluation.matrices import fill_matrices, read_matrices
+from metricatlas.evaluation.mixed import Part, together
+from metricatlas.evaluation.task import Task
 from metricatlas.measurements import Measurements
 from metricatlas.measures.language import parse
 from metricatlas.measures.terms import Measure
 from metricatlas.predictions import read_predictions
-
-if TYPE_CHECKING:
-    from metricatlas.measurements import Column
 
 Measures = str | Measure | Iterable[str | Measure] | None
 
@@ -83,7 +82,7 @@ def evaluate(
     if len(blocks) == 1:
         filled = fill(blocks[0][1], asked)
     else:
-        filled = _together([(rows, fill(block, asked)) for rows, block in blocks])
+        filled = together([Part(rows, Task.of(b), fill(b, asked)) for rows, b in blocks])
     return _table(filled, keys.columns)
 
 
@@ -155,36 +154,6 @@ def _asked(measures: Any) -> Asked:
     for name in names:
         parse(name)
     return names
-
-
-def _together(blocks: list[tuple[Any, Filled]]) -> Filled:
-    """Blocks of different kinds in one table; what a kind cannot serve is undefined there."""
-    schema = blocks[0][1].schema
-    places = [list(range(len(schema)))] * len(blocks)
-    if any(block.schema != schema for _, block in blocks):
-        schema = tuple(dict.fromkeys(column for _, block in blocks for column in block.schema))
-        places = [[schema.index(column) for column in block.schema] for _, block in blocks]
-    values = np.full((sum(len(rows) for rows, _ in blocks), len(schema)), np.nan)
-    levels: dict[int, Any] = {}
-    for (rows, block), place in zip(blocks, places, strict=True):
-        values[np.ix_(rows, place)] = block.values
-        for column, pair in block.levels.items():
-            levels.setdefault(place[column], np.full((len(values), 2), np.nan))[rows] = pair
-
-    def reasons() -> Reasons:
-        found: Reasons = {}
-        for (rows, block), place in zip(blocks, places, strict=True):
-            found |= {(int(rows[r]), place[c]): why for (r, c), why in block.reasons().items()}
-            absent = set(range(len(schema))) - set(place)
-            found |= {(int(r), c): _too_poor(schema[c]) for r in rows for c in absent}
-        return found
-
-    return Filled(schema, values, reasons, levels)
-
-
-def _too_poor(column: Column) -> str:
-    needs = parse(column.measure).needs  # type: ignore[attr-defined]
-    return f"It needs {'decisions' if needs == 'labels' else needs}."
 
 
 def _table(filled: Filled, keys: Mapping[str, Any]) -> Measurements:

@@ -50,8 +50,10 @@ class Filled:
 @lru_cache(maxsize=256)
 def _planned(asked: Asked, task: Task, _generation: int) -> Plan:
     if asked is None:
-        fitting = tuple(m for m in catalogue.values() if task.default(m))
-        return Plan(tuple(task.resolved(m).name for m in fitting), fitting, task)
+        # Of more than two classes f1 is f1[macro], which has a name of its own too.
+        resolved = (task.resolved(m) for m in catalogue.values() if task.default(m))
+        fitting = tuple(dict.fromkeys(resolved))
+        return Plan(tuple(m.name for m in fitting), fitting, task)
     measures = tuple(parse(name) for name in asked)
     objections = [(n, task.objection(m)) for n, m in zip(asked, measures, strict=True)]
     wrong = [f"{name} {objection}" for name, objection in objections if objection]

@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from metricatlas.predictions import Kind, Predictions
 
 
+#: What predictions may lack; probabilities offer all of it.
+_OFFERS = ("", "decisions", "scores", "probabilities")
+
+
+def _terms(measure: Any) -> Iterator[Term]:
+    """The terms that a measure is made of in the end."""
+    if isinstance(measure, Term) and not measure.declaration.of:
+        yield measure
+    for part in measure.parts:
+        yield from _terms(part)
+
+
 @dataclass(frozen=True)
 class Task:
     """What matters of predictions for the choice of formulas."""
@@ -111,6 +123,15 @@ class Task:
                 "needs decisions; pass threshold= (positive iff score > threshold), or write a cut "
                 f"such as {term.declaration.name}@0 or {term.declaration.name}@ks"
             )
+
+    def lacking(self, measure: Any) -> str:
+        """What these predictions do not offer and a measure needs."""
+        return max({self._lacking(term) for term in _terms(measure)}, key=_OFFERS.index)
+
+    def _lacking(self, term: Term) -> str:
+        if NEEDS.index(term.needs) > NEEDS.index(self.kind):
+            return term.needs
+        return "" if self.decided or term.needs != "labels" else "decisions"
 
     def class_index(self, term: Term) -> int:
         """Which class ``recall[class=...]`` means."""
