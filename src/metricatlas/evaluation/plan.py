@@ -18,6 +18,7 @@ from metricatlas.evaluation.reductions import Reducer, masses_of, reducer
 from metricatlas.evaluation.sources import Source, source_of
 from metricatlas.measurements import Column
 from metricatlas.measures.terms import Mean, Measure, Term, TwoLevel
+from metricatlas.measures.trial import try_with_arguments
 from metricatlas.summaries import Confusion
 from metricatlas.summaries.fill import select
 
@@ -106,6 +107,8 @@ class Plan:
         return self._known[measure]
 
     def _made(self, measure: Measure) -> Leaf | Join:
+        if isinstance(measure, Term):
+            try_with_arguments(measure.declaration, len(self.task.classes), measure.arguments)
         if isinstance(measure, Term) and not measure.declaration.of:
             return self._leaf(measure)
         parts = [self.task.resolved(part) for part in measure.parts]  # type: ignore[attr-defined]

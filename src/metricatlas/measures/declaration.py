@@ -71,15 +71,15 @@ class Declaration:
     @cached_property
     def summary(self) -> type[Summary] | None:
         """The class of summary that the formula reads; None for a measure over measures."""
-        if not self._positional:
+        if not self.positional:
             return None
-        first = self._positional[0]
+        first = self.positional[0]
         given = inspect.signature(self.formula).parameters[first].annotation
         try:
             # Only this one: other annotations may name what is imported for type checkers alone.
             found = get_type_hints(
                 SimpleNamespace(__annotations__={first: given}),
-                globalns=getattr(self.formula, "__globals__", {}),
+                globalns=getattr(inspect.unwrap(self.formula), "__globals__", {}),
             )[first]
         except NameError as error:
             msg = (
@@ -90,7 +90,8 @@ class Declaration:
         return found if isinstance(found, type) and issubclass(found, Summary) else None
 
     @cached_property
-    def _positional(self) -> tuple[str, ...]:
+    def positional(self) -> tuple[str, ...]:
+        """The formula's parameters that are given by position: a summary, or other measures."""
         kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         parameters = inspect.signature(self.formula).parameters.values()
         return tuple(p.name for p in parameters if p.kind in kinds)
@@ -98,7 +99,7 @@ class Declaration:
     @cached_property
     def of(self) -> tuple[str, ...]:
         """The measures that a measure over measures reads."""
-        return () if self.summary else self._positional
+        return () if self.summary else self.positional
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:

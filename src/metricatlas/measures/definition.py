@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, overload
+from dataclasses import replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from metricatlas.errors import MeasureError
 from metricatlas.measures.declaration import (
@@ -15,14 +18,24 @@ from metricatlas.measures.declaration import (
     Declaration,
     Reduction,
     Task,
-    measure,
+    file,
 )
 from metricatlas.measures.language import known
+from metricatlas.measures.options import (
+    check_chance,
+    check_choices,
+    check_switches,
+    checked_aliases,
+    checked_bounds,
+    checked_checks,
+    checked_conditions,
+)
 from metricatlas.measures.terms import PAIRS, REDUCTIONS, WEIGHTINGS, Term
-from metricatlas.summaries import TwoByTwo
+from metricatlas.measures.trial import shortened, tried_classes, try_formula
 
 if TYPE_CHECKING:
     from metricatlas.measures.terms import Measure
+    from metricatlas.summaries import Request, Summary
 
 #: Words that mean something else where a name may stand.
 RESERVED = frozenset({"mean", "class", *REDUCTIONS, *PAIRS, *WEIGHTINGS})
@@ -52,8 +65,14 @@ def define_measure(
     name: str | None = None,
     bounds: Bounds | Callable[[int], Bounds] = (float("-inf"), float("inf")),
     better: Better = "higher",
+    chance: float | None = None,
+    undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
-    **traits: Any,
+    multiclass: Reduction | None = "macro",
+    task: Task | None = None,
+    symmetric: bool = False,
+    monotone: bool = False,
+    checks: Mapping[str, tuple[Callable[[Any], bool], str]] | None = None,
 ) -> Any:
     """Make a small function over a summary a measure of the catalogue.
 
@@ -71,18 +90,69 @@ def define_measure(
     >>> ma.measure("caught_less_alarms", [0, 0, 1, 1], [0, 1, 1, 1])
     0.95
     """
+    check_choices(better, multiclass, task)
+    check_chance(chance)
+    check_switches(symmetric=symmetric, monotone=monotone)
+    others, range_, conditions = (
+        checked_aliases(aliases),
+        checked_bounds(bounds),
+        checked_conditions(undefined),
+    )
 
     def define(made: Formula) -> Formula:
-        title = made.__name__ if name is None else name
-        if better not in get_args(Better):
-            msg = f"better must be one of {', '.join(get_args(Better))}; got {better!r}."
-            raise MeasureError(msg)
-        _check_names(title, made, aliases)
-        read = {key: traits[key] for key in ("undefined", "multiclass") if key in traits}
-        _check_formula(Declaration(title, made, bounds, better, **read))
-        return measure(name=title, bounds=bounds, better=better, aliases=aliases, **traits)(made)
+        title = _checked_title(made, name)
+        draft = Declaration(
+            name=title,
+            formula=_named_in_errors(title, made),
+            bounds=range_,
+            better=better,
+            chance=chance,
+            undefined=conditions,
+            aliases=others,
+            multiclass=multiclass,
+            task=task,
+            symmetric=symmetric,
+            monotone=monotone,
+        )
+        _check_names(title, made, others)
+        checked = replace(draft, checks=checked_checks(checks, draft.parameters))
+        _check_formula(checked)
+        file(checked)
+        return made
 
     return define if formula is None else define(formula)
+
+
+def _checked_title(formula: Any, name: Any) -> str:
+    """The name of the measure, if what it is made of is a function."""
+    if not inspect.isfunction(formula):
+        msg = (
+            f"a measure must be a function, such as def own(t: TwoByTwo): ...; got "
+            f"{shortened(formula)}."
+        )
+        raise MeasureError(msg)
+    if not isinstance(name, str | None):
+        msg = f"the name of a measure must be a text; got {name!r}."
+        raise MeasureError(msg)
+    return formula.__name__ if name is None else name
+
+
+def _named_in_errors(name: str, formula: Formula) -> Formula:
+    """The formula; where it fails, or returns no number, the error names the measure."""
+
+    @wraps(formula)
+    def named(*given: Any, **parameters: Any) -> Any:
+        try:
+            value = formula(*given, **parameters)
+        except Exception as error:
+            msg = f"{name} could not be computed; it raised {type(error).__name__}: {error}."
+            raise MeasureError(msg) from error
+        if value is None or isinstance(value, str | list | tuple):
+            msg = f"{name} must return a number, or an array of numbers; got {shortened(value)}."
+            raise MeasureError(msg)
+        return value
+
+    return cast("Formula", named)
 
 
 def _check_names(name: str, formula: Callable[..., Any], aliases: tuple[str, ...]) -> None:
@@ -111,19 +181,43 @@ def _check_formula(draft: Declaration) -> None:
     """Find out now, not in the middle of a table, whether the formula can be run."""
     if draft.summary is None:
         _check_parts(draft)
-        return
+    _check_parameters(draft)
     if draft.required:
         return
-    try:
-        read = draft.requests(3 if draft.summary is not TwoByTwo else 2, ())
-    except Exception as error:
+    for classes in tried_classes(draft):
+        read = _facts_read(draft, classes)
+        try_formula(draft, classes, ())
+        if draft.multiclass == "ovo" and draft.summary is not None:
+            _check_pairs(draft, draft.summary, read)
+
+
+def _check_parameters(draft: Declaration) -> None:
+    """Whatever a formula of a summary takes besides the summary must be named when it is given."""
+    if draft.summary is not None and len(draft.positional) > 1:
+        more = ", ".join(draft.positional[1:])
         msg = (
-            f"{draft.name} must be a formula over the facts of {draft.summary.__name__} that takes "
-            f"arrays as well as numbers; running it gave {type(error).__name__}: {error}."
+            f"the parameters of {draft.name} after the summary must be keyword-only; got {more}. "
+            f"Put a * before them: def {draft.formula.__name__}({draft.positional[0]}, *, {more})."
+        )
+        raise MeasureError(msg)
+
+
+def _facts_read(draft: Declaration, classes: int) -> frozenset[Request]:
+    try:
+        return draft.requests(classes, ())
+    except Exception as error:
+        kind = draft.summary.__name__ if draft.summary else "other measures"
+        cause = error.__cause__ or error
+        msg = (
+            f"{draft.name} must be a formula over the facts of {kind} that takes arrays as well as "
+            f"numbers; running it gave {type(cause).__name__}: {cause}."
         )
         raise MeasureError(msg) from error
-    alone = sorted({fact for fact, _ in read if not draft.summary.kinds[fact].pairwise})
-    if draft.multiclass == "ovo" and alone:
+
+
+def _check_pairs(draft: Declaration, summary: type[Summary], read: frozenset[Request]) -> None:
+    alone = sorted({fact for fact, _ in read if not summary.kinds[fact].pairwise})
+    if alone:
         msg = f"{draft.name} cannot be averaged over pairs of classes: it reads {', '.join(alone)}."
         raise MeasureError(msg)
 

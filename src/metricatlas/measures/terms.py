@@ -174,7 +174,8 @@ class Term(Measure):
         if summary is None or self.missing:
             return []
         matrices = [len(value) for _, value in self.arguments if isinstance(value, tuple)]
-        classes = 2 if summary is TwoByTwo else (matrices or [3])[0]
+        two = summary is TwoByTwo or self.declaration.task == "binary"
+        classes = 2 if two else (matrices or [3])[0]
         requests = self.declaration.requests(classes, self.arguments)
         return [summary.kinds[name] for name, _ in requests]
 
