@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from metricatlas.errors import MeasureError
 from metricatlas.measures.declaration import NEEDS, Better, Bounds, Declaration, Needs
+from metricatlas.measures.parameters import equals, settled
 from metricatlas.measures.spelling import written, written_name, written_share
 from metricatlas.summaries import Confusion, Ranking, TwoByTwo
 
@@ -108,12 +108,11 @@ class Term(Measure):
 
     def using(self, **parameters: Any) -> Self:
         """The same measure with parameters set: ``catalogue["cost"].using(costs=C)``."""
-        given = {**dict(self.arguments), **{k: _frozen(v) for k, v in parameters.items()}}
-        for name, value in parameters.items():
-            _check_parameter(self.declaration, name, value)
+        new = {name: settled(self.declaration, name, x) for name, x in parameters.items()}
+        given = {**dict(self.arguments), **new}
         order = [name for name in self.declaration.parameters if name in given]
         defaults = {n: p.default for n, p in self.declaration.parameters.items()}
-        kept = tuple((n, given[n]) for n in order if not _equals(given[n], defaults[n]))
+        kept = tuple((n, given[n]) for n in order if not equals(given[n], defaults[n]))
         return replace(self, arguments=kept)
 
     @property
@@ -332,35 +331,3 @@ class Mean(Compound):
 
 def _lowered(title: str) -> str:
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
-
-
-def _frozen(value: Any) -> Any:
-    """Matrices as nested tuples, so that measures can be compared, hashed and pickled."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if hasattr(value, "to_numpy"):
-        value = value.to_numpy().tolist()
-    return tuple(_frozen(v) for v in value) if isinstance(value, list | tuple) else value
-
-
-def _equals(one: Any, other: Any) -> bool:
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
-
-
-def _check_parameter(declaration: Declaration, name: str, value: Any) -> None:
-    if name not in declaration.parameters:
-        known = ", ".join(declaration.parameters) or "none"
-        msg = f"{declaration.name} has no parameter {name!r}; its parameters: {known}."
-        raise MeasureError(msg)
-    check = declaration.checks.get(name)
-    if check is None:
-        return
-    try:
-        fine = bool(check.holds(value))
-    except (TypeError, ValueError):
-        fine = False
-    if not fine:
-        msg = f"{name} of {declaration.name} must be {check.words}; got {value!r}."
-        raise MeasureError(msg)

@@ -10,7 +10,7 @@ from metricatlas.measures.declaration import measure
 from metricatlas.summaries import Ranking
 
 Array = np.ndarray[Any, Any]
-_BINS = {"bins": (lambda b: b >= 1 and int(b) == b, "a whole number above 0")}
+_BINS = {"bins": (lambda b: 1 <= b <= 10_000, "a whole number from 1 to 10,000")}
 
 
 @measure(
