@@ -56,13 +56,100 @@ def test_classes_of_matrices_are_named_by_labels_or_by_a_frame():
         ([[3]], {}, "two at least"),
         ([[1, 2], [3, 4]], {"labels": ["a", "b", "c"]}, "need as many labels"),
         ([[1, 2], [3, 4]], {"labels": ["a", "a"]}, "differ from each other"),
-        (pd.DataFrame([[1, 2], [3, 4]], columns=[1, 0]), {}, "same classes in the same order"),
+        (pd.DataFrame([[1, 2], [3, 4]], columns=[1, 0]), {}, "the same classes as rows and as"),
+        (pd.DataFrame([[1, 2], [3, 4]], list("ab"), list("bc")), {}, r"got \['a', 'b'\] and \['b'"),
         (pd.DataFrame([[1, 2], [3, 4]]), {"labels": [1, 0]}, "labels must be those of the frame"),
     ],
 )
 def test_what_is_no_confusion_matrix_is_refused(matrices, options, words):
     with pytest.raises(PredictionError, match=words):
         ma.evaluate_confusion(matrices, **options)
+
+
+def frame(cells, classes, columns=None):
+    return pd.DataFrame(cells, index=classes, columns=columns or classes)
+
+
+def test_frames_are_matched_by_the_names_of_rows_and_columns():
+    one = frame([[5, 1], [2, 4]], ["no", "yes"])
+    turned = frame([[4, 2], [1, 5]], ["yes", "no"])
+    rows_turned = frame([[2, 4], [5, 1]], ["yes", "no"], ["no", "yes"])
+    asked = ["recall", "recall[class=no]", "ppv"]
+    expected = [4 / 6, 5 / 6, 4 / 5]
+    for matrices in ([one, turned, rows_turned], (one, rows_turned)):
+        table = ma.evaluate_confusion(matrices, measures=asked)
+        assert table.values.tolist() == [pytest.approx(expected)] * len(matrices)
+    alone = ma.evaluate_confusion(turned, measures=asked, labels=["no", "yes"])
+    assert alone.values[0] == pytest.approx(expected)
+    assert ma.evaluate_confusion(turned, measures="recall").values[0, 0] == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize(
+    ("frames", "options", "words"),
+    [
+        (
+            [list("ab"), list("ac")],
+            {},
+            r"those of the first, \['a', 'b'\]; frame 1 has \['a', 'c'\]",
+        ),
+        ([list("ab"), list("abc")], {}, r"frame 1 has \['a', 'b', 'c'\]"),
+        ([list("ab"), [0, 1]], {}, "frame 1 has no names"),
+        ([list("ab")], {"labels": ["a", "c"]}, r"those of labels, \['a', 'c'\]; frame 0 has"),
+    ],
+)
+def test_frames_of_other_classes_are_refused(frames, options, words):
+    matrices = [frame(np.ones((len(c), len(c))), c) for c in frames]
+    with pytest.raises(PredictionError, match=words):
+        ma.evaluate_confusion(matrices, **options)
+
+
+def test_frames_beside_arrays_are_refused():
+    with pytest.raises(PredictionError, match="must be frames, all of them, or arrays; got both"):
+        ma.evaluate_confusion([frame(np.eye(2), ["a", "b"]), np.eye(2)])
+
+
+@pytest.mark.parametrize(
+    ("labels", "recall"),
+    [
+        (None, 4 / 6),
+        ([0, 1], 4 / 6),
+        ([1, 0], 5 / 6),
+        ([True, False], 5 / 6),
+        ([1, -1], 5 / 6),
+        ([1, 2], 4 / 6),
+        (["yes", "no"], 4 / 6),
+    ],
+)
+def test_the_positive_class_is_that_of_the_rule_for_labels_or_else_the_second(labels, recall):
+    table = ma.evaluate_confusion([[5, 1], [2, 4]], labels=labels, measures=["recall", "tnr"])
+    assert table.values[0] == pytest.approx([recall, 4 / 6 + 5 / 6 - recall])
+
+
+def test_masked_cells_are_refused_as_they_are_in_predictions():
+    masked = np.ma.array([[5, 1], [2, 4]], mask=[[0, 1], [0, 0]])
+    for matrices in (masked, [np.eye(2), masked], np.ma.array([np.eye(2), masked])):
+        with pytest.raises(PredictionError, match=r"1 cell\(s\) are masked, the first in matrix"):
+            ma.evaluate_confusion(matrices)
+    unmasked = np.ma.array([[5, 1], [2, 4]])
+    assert ma.evaluate_confusion(unmasked, measures="acc").values[0, 0] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("matrices", "words"),
+    [
+        (np.array([[1 + 2j, 0], [0, 1]]), "got complex numbers"),
+        ([["1", "2"], ["3", "4"]], "got text"),
+        ([[10**400, 1], [1, 1]], "too large for a float"),
+        ([[1, None], [1, 1]], r"got 'None' of type NoneType at \(0, 1\)"),
+        (np.array([["1", 2], [3, 4]], dtype=object), "got '1' of type str"),
+        ({"a": 1}, "of type dict"),
+        (None, "of type NoneType"),
+        (frame([["1", "2"], ["3", "4"]], ["a", "b"]), "got '1' of type str"),
+    ],
+)
+def test_cells_that_are_no_numbers_are_refused_and_never_converted(matrices, words):
+    with pytest.raises(PredictionError, match=words):
+        ma.evaluate_confusion(matrices)
 
 
 @pytest.mark.parametrize(

@@ -91,15 +91,18 @@ def evaluate_confusion(
 ) -> Measurements:
     """Evaluate confusion matrices: (c, c), or a stack (k, c, c); rows are the truth.
 
-    Of two classes the second is the positive one. All measures of decisions can be asked for.
+    Of two classes the positive one is True, or 1 of {0, 1} or {-1, 1}, wherever it stands; of any
+    other two the second. Frames of pandas that name their classes are matched by the names; those
+    without names, and arrays, have them in the order of `labels`. All measures of decisions can be
+    asked for.
 
     >>> import metricatlas as ma
     >>> ma.evaluate_confusion([[5, 1], [2, 4]], measures=["acc", "mcc"]).values.round(3)
     array([[0.75 , 0.507]])
     """
-    matrix, classes = read_matrices(matrices, labels)
-    keys = {"matrix": range(len(matrix))}
-    return _table(fill_matrices(matrix, classes, _asked(measures)), keys)
+    asked = _asked(measures)
+    read = read_matrices(matrices, labels)
+    return _table(fill_matrices(read, asked), {"matrix": range(len(read.stack))})
 
 
 def measure(

@@ -60,7 +60,8 @@ def _planned(asked: Asked, task: Task, _generation: int) -> Plan:
     if wrong:
         msg = f"every measure asked for must fit the predictions; {'; '.join(wrong)}."
         raise MeasureError(msg)
-    return Plan(tuple(str(name) for name in asked), measures, task)
+    names = (n if isinstance(n, str) else task.unnamed(n).name for n in asked)
+    return Plan(tuple(names), measures, task)
 
 
 def planned(asked: Asked, task: Task) -> Plan:

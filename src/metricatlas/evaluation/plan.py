@@ -117,7 +117,8 @@ class Plan:
             return Join(partial(measure.declaration.formula, **measure.keywords), steps)
         return Join(_combination(measure, parts), steps)
 
-    def _leaf(self, term: Term) -> Leaf:
+    def _leaf(self, resolved: Term) -> Leaf:
+        term = self.task.aligned(resolved)
         source = source_of(term, self.task)
         reducer = self._reducer(term)
         formula = term.declaration.formula

@@ -9,6 +9,7 @@ import numpy as np
 
 from metricatlas.measures.catalogue import tasks
 from metricatlas.measures.declaration import NEEDS
+from metricatlas.measures.parameters import NamedMatrix, ordered
 from metricatlas.measures.terms import Measure, Term
 from metricatlas.predictions.labels import same, shown
 from metricatlas.summaries import Confusion, Ranking, TwoByTwo
@@ -31,6 +32,12 @@ def _terms(measure: Any) -> Iterator[Term]:
         yield from _terms(part)
 
 
+def _reordered(value: Any, places: list[int]) -> Any:
+    shape: tuple[int, ...] = np.shape(value)
+    square = isinstance(value, tuple) and shape == (len(places), len(places))
+    return ordered(value, places) if square else value
+
+
 @dataclass(frozen=True)
 class Task:
     """What matters of predictions for the choice of formulas."""
@@ -43,6 +50,8 @@ class Task:
     whole: bool
     #: Whether there is a matrix and nothing else.
     matrix_only: bool = False
+    #: The classes as they were declared: in the order of `labels`, else sorted.
+    columns: tuple[Any, ...] = ()
 
     @classmethod
     def of(cls, predictions: Predictions) -> Task:
@@ -52,15 +61,54 @@ class Task:
             or not predictions.binary
             or predictions.threshold is not None
         )
-        return cls(predictions.kind, predictions.classes, decided, not predictions.fractional)
+        return cls(
+            predictions.kind,
+            predictions.classes,
+            decided,
+            whole=not predictions.fractional,
+            columns=predictions.columns,
+        )
 
     @property
     def binary(self) -> bool:
         """Whether there are two classes."""
         return len(self.classes) == 2
 
+    @property
+    def declared(self) -> tuple[Any, ...]:
+        """The classes as they were declared, which is the order of matrices of costs."""
+        return self.columns or self.classes
+
+    def aligned(self, term: Term) -> Term:
+        """A term whose matrices have the order of the classes, the positive one of two last."""
+        point = term.point
+        if point is not None and isinstance(point.value, Term):
+            point = replace(point, value=self.aligned(point.value))
+        places = [self.declared.index(c) for c in self.classes]
+        matrices = tuple((n, _reordered(v, places)) for n, v in term.arguments)
+        return replace(term, arguments=matrices, point=point)
+
+    def unnamed(self, measure: Measure) -> Measure:
+        """A measure whose matrices have the declared order, whatever names they came with."""
+        if not isinstance(measure, Term):
+            return measure
+        return replace(
+            measure, arguments=tuple((n, self._unnamed(v)) for n, v in measure.arguments)
+        )
+
+    def _unnamed(self, value: Any) -> Any:
+        if not isinstance(value, NamedMatrix) or self._strangers(value):
+            return value
+        return ordered(value, [value.names.index(c) for c in self.declared])
+
+    def _strangers(self, value: NamedMatrix) -> bool:
+        """Whether a matrix has other classes than there are."""
+        places = [[i for i, n in enumerate(value.names) if same(n, c)] for c in self.classes]
+        return len(value.names) != len(places) or any(len(place) != 1 for place in places)
+
     def resolved(self, measure: Measure) -> Measure:
         """The measure with its reduction written out: ``f1[macro]`` for more than two classes."""
+        measure = self.unnamed(measure)
         if not isinstance(measure, Term) or self.binary or measure.reduction:
             return measure
         declaration = measure.declaration
@@ -92,7 +140,9 @@ class Task:
         for measured, classes in ((term, len(self.classes)), (best, 2)):
             for name, value in measured.arguments if isinstance(measured, Term) else ():
                 shape = np.shape(value)
-                if len(shape) == 2 and shape != (classes, classes):
+                if isinstance(value, NamedMatrix) and self._strangers(value):
+                    yield f"needs {name} of {shown(self.declared)}; got {shown(value.names)}"
+                elif len(shape) == 2 and shape != (classes, classes):
                     yield f"needs {name} of {classes} x {classes}; got {shape[0]} x {shape[1]}"
 
     def _of_classes(self, term: Term) -> Iterator[str]:

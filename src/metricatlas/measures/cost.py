@@ -20,7 +20,8 @@ def _costs(costs: Any) -> bool:
 
 _COSTS = (
     _costs,
-    "a square matrix of costs, none negative: rows are the truth, columns the decisions",
+    "a square matrix of costs, none negative: rows are the truth, columns the decisions, both in "
+    "the order of labels=, or sorted, or named as a frame's index and columns",
 )
 
 

@@ -76,7 +76,14 @@ def read_predictions(
     examples = truth.codes.shape[1]
     segments = one_segment(examples) if given.groups is None else read_groups(given.groups, kept)
     shared = Predictions(
-        "labels", truth.classes, truth.codes, truth.codes, weight, segments.starts, cut
+        "labels",
+        truth.classes,
+        truth.codes,
+        truth.codes,
+        weight,
+        segments.starts,
+        threshold=cut,
+        columns=truth.columns,
     )
     return merge(shared, found, segments, named=isinstance(predictions, Mapping))
 

@@ -37,6 +37,8 @@ class Predictions:
     starts: Array = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     #: Positive iff score > threshold; it may be infinite. None for labels.
     threshold: float | None = None
+    #: The classes as they were declared: in the order of `labels`, else sorted.
+    columns: tuple[Any, ...] = ()
 
     @property
     def binary(self) -> bool:
