@@ -1,4 +1,5 @@
 import enum
+import warnings
 
 import numpy as np
 import pytest
@@ -6,6 +7,7 @@ from at_the_door import one_block
 from hypothesis import given
 from hypothesis import strategies as st
 
+import metricatlas as ma
 from metricatlas.errors import PredictionError
 from metricatlas.predictions import read_predictions
 from metricatlas.predictions.inputs import Input
@@ -122,3 +124,50 @@ def test_labels_may_be_in_any_container_with_an_order():
         block = one_block([0, 1], [[0.9, 0.1], [0.2, 0.8]], labels=labels)
         assert block.classes == (0, 1)
         assert block.values.tolist() == [[0.9, 0.2]]
+
+
+# -- One class only ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y", "predicted", "recall"),
+    [
+        (["a", "a"], ["a", "b"], 0.5),
+        (["a", "a"], ["a", "a"], 1),
+        (["b", "b"], ["a", "b"], 0.5),
+        (["a", "a"], ["b", "b"], 0),
+        ([5, 5], [5, 3], 0.5),
+        ([5, 5], [5, 5], 1),
+        (["a", "a"], [0.7, 0.2], 0.5),
+        ([5, 5], [0.7, 0.2], 0.5),
+    ],
+)
+def test_the_only_class_may_be_the_positive_one(y, predicted, recall):
+    options = {"pos_label": y[0], "measures": ["recall", "ppv"]}
+    precision = 1.0 if recall else float("nan")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ma.UndefinedWarning)
+        alone = ma.evaluate(y, predicted, **options)
+        several = ma.evaluate(y, {"a": predicted, "b": predicted}, **options)
+    assert alone.values[0] == pytest.approx([recall, precision], nan_ok=True)
+    assert several.values.tolist() == [pytest.approx([recall, precision], nan_ok=True)] * 2
+
+
+def test_what_needs_the_absent_class_is_undefined():
+    with pytest.warns(ma.UndefinedWarning):
+        table = ma.evaluate(["a", "a"], ["a", "a"], pos_label="a", measures=["fpr", "acc"])
+    assert table.reason(0, "fpr") == "There are no negatives."
+    assert table["acc"] == 1
+
+
+@pytest.mark.parametrize("predicted", [["b", "c"], [[0.1, 0.9], [0.4, 0.6]]])
+def test_the_other_class_is_not_guessed(predicted):
+    with pytest.raises(PredictionError, match="the others cannot be known"):
+        ma.evaluate(["a", "a"], predicted, pos_label="a", measures="recall")
+
+
+def test_two_columns_are_sorted_whichever_class_the_truth_holds():
+    p = [[0.1, 0.9], [0.4, 0.6]]
+    assert ma.measure("brier", ["z", "z"], p, pos_label="a") == pytest.approx(
+        ma.measure("brier", ["z", "z"], p, pos_label="a", labels=["a", "z"])
+    )

@@ -20,8 +20,10 @@ def _costs(costs: Any) -> bool:
 
 _COSTS = (
     _costs,
-    "a square matrix of costs, none negative: rows are the truth, columns the decisions, both in "
-    "the order of labels=, or sorted, or named as a frame's index and columns",
+    (
+        "a square matrix of costs, none negative: rows are the truth, columns the decisions, both "
+        "in the order of labels=, or sorted, or named as a frame's index and columns"
+    ),
 )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metricatlas.errors import PredictionError
+from metricatlas.predictions.inputs import Input
 from metricatlas.predictions.labels import (
     Label,
     as_bits,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from metricatlas.predictions.containers import Table
-    from metricatlas.predictions.inputs import Input
     from metricatlas.predictions.model import Array
 
 #: What a truth that holds one of these alone is one half of.
@@ -107,14 +107,44 @@ def _classes(
             return (-1, 1)
         if not isinstance(only, str) and only in _PAIRS:
             return _PAIRS[only]
-        other = plain(pos_label)
-        if type(other) is type(only) and other != only:
-            return (only, other)
+        positive = plain(pos_label)
+        if type(positive) is type(only):
+            other = _other_class(only, predictions) if positive == only else positive
+            if other is not None:
+                return (only, other) if only < other else (other, only)
     msg = (
         f"y_true holds one class, {only!r}, and the others cannot be known from it. Name all "
         f"classes in labels=."
     )
     raise PredictionError(msg)
+
+
+def _other_class(only: Label, predictions: Sequence[Table]) -> Label | None:
+    """What is decided where it is not the only true class; any name if that is nowhere."""
+    others: set[Label] = set()
+    for table in predictions:
+        others |= _decided(table, only) - {only}
+    if others:
+        return others.pop() if len(others) == 1 else None
+    if any(_width(t) > 1 for t in predictions):
+        # Which of two nameless columns is whose cannot be known.
+        return None
+    return f"not {only}" if isinstance(only, str) else 0
+
+
+def _decided(table: Table, only: Label) -> set[Label]:
+    """The labels among which a model decides; none if these are no labels."""
+    what = Input("predictions")
+    values = table.values[np.newaxis] if _width(table) == 1 else np.empty((1, 0))
+    if values.dtype.kind in "fc" or values.size == 0:
+        return set()
+    try:
+        found = set(distinct(as_labels(settled(values, what), what)))
+    except PredictionError:
+        # Whoever reads the prediction says what is wrong with it.
+        return set()
+    # Whole numbers of which none is the true class are scores.
+    return found if isinstance(only, str) or only in found else set()
 
 
 def _named_classes(table: Table, seen: tuple[Label, ...]) -> tuple[Label, ...]:
