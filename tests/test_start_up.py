@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from importlib import resources
 
 import pytest
 
@@ -38,3 +39,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed(program):
 
 def test_the_report_of_loaded_modules_sees_a_heavy_one():
     assert "numpy" in loaded_by("import numpy")
+
+
+def test_the_package_says_that_it_has_types():
+    assert resources.files("metricatlas").joinpath("py.typed").is_file()
