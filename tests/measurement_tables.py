@@ -1,21 +1,11 @@
-"""Tables that the tests of Measurements share, and a catalogue of three measures for them."""
+"""Tables that the tests of Measurements share."""
 
 import datetime as dt
 from math import inf, nan
-from types import SimpleNamespace
 
 import numpy as np
 
-from metricatlas.errors import MeasureError
 from metricatlas.measurements import Column, Measurements
-
-KNOWN = {
-    "acc": ("acc", "higher", (0, 1), "Accuracy"),
-    "accuracy": ("acc", "higher", (0, 1), "Accuracy"),
-    "auc": ("auc", "higher", (0, 1), "Area under the ROC curve"),
-    "aucroc": ("auc", "higher", (0, 1), "Area under the ROC curve"),
-    "brier": ("brier", "lower", (0, 1), "Brier score"),
-}
 
 ACC = Column("acc", "acc", "higher", 0, 1, "Accuracy")
 AUC = Column("auc", "auc", "higher", 0, 1, "Area under the ROC curve")
@@ -23,14 +13,6 @@ BRIER = Column("brier", "brier", "lower", 0, 1, "Brier score")
 SHIFT = Column("shift", "shift", "zero", -2, 1, "Shift")
 SLOPE = Column("slope", "slope", "one", -inf, inf, "Slope")
 PAIR = Column("auc:acc", "auc:acc", "higher", 0, 1.01, "AUC, then accuracy")
-
-
-def parse(name):
-    """What the language of measures would say, if there were only these."""
-    if name.casefold() not in KNOWN:
-        raise MeasureError(name)
-    made = KNOWN[name.casefold()]
-    return SimpleNamespace(name=made[0], better=made[1], bounds=made[2], title=made[3])
 
 
 def make_table():

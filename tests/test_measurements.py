@@ -7,18 +7,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from measurement_tables import ACC, AUC, make_every_kind, make_table, parse, simple
+from measurement_tables import ACC, AUC, make_every_kind, make_table, simple
 
 from metricatlas.errors import MeasureError, MetricAtlasError
 from metricatlas.measurements import Column, Measurements
-from metricatlas.measures import language
-
-CATALOGUES_OWN = language.parse
-
-
-@pytest.fixture(autouse=True)
-def _known_measures(monkeypatch):
-    monkeypatch.setattr("metricatlas.measures.language.parse", parse)
 
 
 @pytest.fixture
@@ -57,22 +49,21 @@ def test_a_table_is_never_changed(table):
 
 def test_a_column_is_found_by_name_by_measure_and_by_alias(table):
     assert table["auc"][1] == 0.7
-    assert table["AUCROC"][1] == 0.7
+    assert table["AUROC"][1] == 0.7
     assert table[SimpleNamespace(name="auc")][1] == 0.7
     assert "accuracy" in table
     assert "f1" not in table
-    renamed = table.select(["aucroc"])
+    renamed = table.select(["auroc"])
     assert renamed["auc"][1] == 0.7
 
 
 def test_an_alias_finds_a_column_whose_measure_has_been_reduced_over_classes():
     reduced = Measurements(np.ones((1, 1)), (Column("auc", "auc[ovo,uniform]"),), {})
     assert reduced["auc[ovo,uniform]"] == 1
-    assert reduced["aucroc"] == 1
+    assert reduced["auroc"] == 1
 
 
-def test_aliases_are_those_of_the_catalogue(monkeypatch):
-    monkeypatch.setattr("metricatlas.measures.language.parse", CATALOGUES_OWN)
+def test_aliases_are_those_of_the_catalogue():
     table = Measurements(np.array([[0.5, 0.7]]), (Column("f1", "f1[macro]"), ACC), {})
     assert table["ACC"] == table["accuracy"] == 0.7
     assert table["F1"] == 0.5
@@ -250,3 +241,28 @@ def test_tables_that_do_not_fit_are_not_put_together(table):
 def test_columns_in_another_order_are_brought_into_the_first_tables():
     first = simple(1)
     assert Measurements.concat([first, first.select(["m1", "m0"])])["m0"].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("row", ["a", 0.0, None, 4, -5])
+def test_a_row_is_asked_for_by_its_number(table, row):
+    with pytest.raises(MetricAtlasError, match=r"row must be a whole number below 4.*`\.rows`"):
+        table.reason(row, 0)
+    assert table.reason(np.int64(0), "auc") == "there are no positives"
+
+
+@pytest.mark.parametrize("asked", [[0], 0, [None], [1.5]])
+def test_columns_are_selected_by_name_or_measure(table, asked):
+    with pytest.raises(MeasureError, match=r"by its name or its measure; got .* `\.columns` lists"):
+        table.select(asked)
+
+
+@pytest.mark.parametrize("tables", [3, "ab"])
+def test_only_tables_are_put_below_each_other(table, tables):
+    for given in (tables, [table, tables], {"a": table, "b": tables}, table):
+        with pytest.raises(MetricAtlasError, match="must be tables, in a list or a dict; got the"):
+            Measurements.concat(given)
+
+
+def test_a_value_that_no_row_has_is_written_plainly(table):
+    with pytest.raises(MetricAtlasError, match="no row has fold=7;"):
+        table.where(fold=np.int64(7))

@@ -1,8 +1,10 @@
+import datetime as dt
 import os
 import stat
 from math import inf
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measurement_tables import ACC, make_every_kind, make_table, simple
 
+import metricatlas as ma
 from metricatlas.errors import FileError
 from metricatlas.measurements import Column, Measurements
 
@@ -168,3 +171,31 @@ def test_a_saved_file_has_the_usual_rights_and_a_link_stays_one(table, tmp_path)
     assert (tmp_path / "link.parquet").is_symlink()
     assert stat.S_IMODE((tmp_path / "real.parquet").stat().st_mode) == usual
     assert Measurements.load(tmp_path / "real.parquet") == table
+
+
+@pytest.mark.parametrize("path", [None, 3])
+def test_a_file_is_named_by_a_text_or_a_path(path):
+    for door in (make_table().save, Measurements.load):
+        with pytest.raises(FileError, match="a file is named by a text or a path; got"):
+            door(path)
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        pd.to_timedelta([1, 1, 2, 2], unit="ns"),
+        pd.to_timedelta([1, 1, 2, 2], unit="h").to_numpy(),
+        pl.Series([dt.timedelta(days=1)] * 2 + [dt.timedelta(hours=3)] * 2),
+        pd.period_range("2024-01", periods=2, freq="M").repeat(2),
+        pd.period_range("2024-01-01", periods=2, freq="W-WED").repeat(2),
+        pd.interval_range(0, 2).repeat(2),
+        pd.interval_range(pd.Timestamp("2024"), periods=2, closed="left").repeat(2),
+        [dt.time(1), dt.time(1), dt.time(2, 30), dt.time(2, 30)],
+    ],
+)
+def test_groups_of_every_kind_come_back_from_a_file(groups, tmp_path):
+    table = ma.evaluate([0, 1, 0, 1], [0.1, 0.9, 0.3, 0.2], groups=groups, measures=["acc"])
+    table.save(tmp_path / "table.parquet")
+    loaded = Measurements.load(tmp_path / "table.parquet")
+    assert loaded == table
+    assert table.to_arrow().num_rows == table.to_polars().height == 2

@@ -7,15 +7,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from measurement_tables import make_table, parse, simple
+from measurement_tables import make_table, simple
 
 from metricatlas.errors import MeasureError, MetricAtlasError
 from metricatlas.measurements import Column, Measurements
-
-
-@pytest.fixture(autouse=True)
-def _known_measures(monkeypatch):
-    monkeypatch.setattr("metricatlas.measures.language.parse", parse)
 
 
 @pytest.fixture
@@ -51,13 +46,13 @@ FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_frame_computed_elsewhere_becomes_a_table(frame):
     table = Measurements.from_frame(
-        frame({"dataset": ["a", "b"], "aucroc": [0.5, None], "brier": [1, 0], "mine": [3.0, 4.0]}),
+        frame({"dataset": ["a", "b"], "auroc": [0.5, None], "brier": [1, 0], "mine": [3.0, 4.0]}),
         keys=["dataset"],
     )
-    assert table.columns == ("aucroc", "brier", "mine")
+    assert table.columns == ("auroc", "brier", "mine")
     assert table.row_keys == {"dataset": ["a", "b"]}
     assert [column.better for column in table.schema] == ["higher", "lower", "higher"]
-    assert table.schema[0] == Column("aucroc", "auc", "higher", 0, 1, "Area under the ROC curve")
+    assert table.schema[0] == Column("auroc", "auc", "higher", 0, 1, "Area under the ROC curve")
     assert table.reason(1, "auc") == "missing in the frame"
     assert len(table.notes) == 1
     assert table.notes[0].endswith("higher counts as better: mine")
@@ -114,3 +109,20 @@ def test_frames_that_are_no_measurements_are_refused():
         Measurements.from_frame(pl.LazyFrame({"acc": [1.0]}))
     with pytest.raises(MetricAtlasError, match="got list"):
         Measurements.from_frame([1, 2])
+
+
+@pytest.mark.parametrize("keys", [None, 3, [1], [None]])
+def test_keys_are_names_of_columns(keys):
+    with pytest.raises(MetricAtlasError, match="keys must be names of columns, in a list; got"):
+        Measurements.from_frame(pd.DataFrame({"acc": [1.0]}), keys=keys)
+
+
+def test_bounds_that_depend_on_the_number_of_classes_are_left_open():
+    frame = pd.DataFrame({"brier": [1.4], "acc": [0.5], "acc:brier": [0.4], "equivocation": [1.5]})
+    table = Measurements.from_frame(frame)
+    assert [(c.lower, c.upper) for c in table.schema] == [
+        (0, np.inf),
+        (0, 1),
+        (-np.inf, 1),
+        (0, np.inf),
+    ]

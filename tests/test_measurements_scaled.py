@@ -3,15 +3,11 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 import pytest
-from measurement_tables import ACC, BRIER, make_every_kind, make_table, parse
+from measurement_tables import ACC, BRIER, make_every_kind, make_table
 
+import metricatlas as ma
 from metricatlas.errors import MeasureError, MetricAtlasError
 from metricatlas.measurements import Measurements
-
-
-@pytest.fixture(autouse=True)
-def _known_measures(monkeypatch):
-    monkeypatch.setattr("metricatlas.measures.language.parse", parse)
 
 
 @pytest.fixture
@@ -117,3 +113,17 @@ def test_normalising_needs_a_whole_baseline_and_a_method(table):
 def test_a_scaled_pair_is_one_number(every_kind):
     with pytest.raises(MeasureError, match="because it was scaled"):
         every_kind.normalised().levels("auc:acc")
+
+
+def test_scaled_values_keep_the_reasons_that_oriented_values_have():
+    y, models = [0, 1, 1, 0], {"a": [0.1, 0.7, 0.4, 0.2], "b": [0.3, 0.6, 0.6, 0.9]}
+    table = ma.evaluate(y, models, measures=["prevalence", "auc"])
+    words = "No value of this measure is better than another."
+    assert table.normalised().reason(0, "prevalence") == words
+    assert table.oriented().reason(0, "prevalence") == words
+
+
+@pytest.mark.parametrize("baseline", ["a", [1], 5, {"acc": "x", "auc": 1, "brier": 0}, [[1, 2]]])
+def test_a_baseline_that_is_none_is_refused(table, baseline):
+    with pytest.raises(MetricAtlasError, match="baseline must be a table, a number for each col"):
+        table.normalised(baseline=baseline)

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measurement_tables import ACC, BRIER, PAIR, make_table, simple
 
+import metricatlas as ma
+from metricatlas.errors import MetricAtlasError
 from metricatlas.measurements import Column, Measurements
 
 
@@ -119,3 +121,18 @@ def test_a_large_table_is_shown_in_part():
     table = simple(2_000, 160)
     assert len(table._repr_html_()) < 400_000
     assert len(str(table).splitlines()) < 70
+
+
+@pytest.mark.parametrize("form", [repr, str, Measurements._repr_html_])
+def test_a_table_without_rows_is_shown(form):
+    y, models = [0, 1, 1, 0], {"a": [0.1, 0.7, 0.4, 0.2], "b": [0.3, 0.6, 0.6, 0.9]}
+    table = ma.evaluate(y, models, measures=["auc", "auc:acc", "brier"])
+    shown = form(table.where(model=[]))
+    assert "auc:acc" in shown
+    assert "0 rows, 3 measures" in shown
+
+
+@pytest.mark.parametrize("option", [{"width": -5}, {"width": 0}, {"width": 2.5}, {"lines": -1}])
+def test_sizes_of_the_terminal_form_are_whole_numbers_above_0(option):
+    with pytest.raises(MetricAtlasError, match="must be a whole number above 0, or None"):
+        make_table().to_text(**option)

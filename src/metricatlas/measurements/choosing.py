@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from metricatlas.errors import MetricAtlasError
-from metricatlas.measurements.columns import Array, Column, Named, nearest
+from metricatlas.measurements.columns import Array, Column, Named, find_column, nearest
 from metricatlas.measurements.table import Measurements
 
 
-def take_columns(table: Measurements, asked: Sequence[str | Named]) -> Measurements:
+def take_columns(table: Measurements, columns: str | Named | Iterable[str | Named]) -> Measurements:
     """Choose columns; each gets the name by which it was asked for."""
-    places = [table.place(name) for name in asked]
+    one = isinstance(columns, str) or not isinstance(columns, Iterable)
+    asked: list[Any] = [columns] if one else list(columns)  # type: ignore[arg-type]
+    places = [find_column(table.schema, name) for name in asked]
     names = [name if isinstance(name, str) else name.name for name in asked]
     schema = [replace(table.schema[i], name=name) for i, name in zip(places, names, strict=True)]
     target: dict[int, list[int]] = {}
@@ -53,9 +55,10 @@ def concatenated(
     tables: Iterable[Measurements] | Mapping[Any, Measurements], key: str
 ) -> Measurements:
     """Put tables below each other; the names of a mapping become another key, the first."""
-    parts = _keyed(tables, key) if isinstance(tables, Mapping) else list(tables)
+    given = _several(tables)
+    parts = _keyed(given, key) if isinstance(given, Mapping) else list(given)
     if not parts:
-        msg = "there must be at least one table to put together; got none."
+        msg = "there must be at least one table to put together; got none. Pass some."
         raise MetricAtlasError(msg)
     first = parts[0]
     parts = [first, *(_like(first, part) for part in parts[1:])]
@@ -76,6 +79,23 @@ def concatenated(
         },
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
+
+
+def _several(tables: Any) -> Iterable[Measurements] | Mapping[Any, Measurements]:
+    """Tables and nothing else."""
+    if isinstance(tables, Iterable) and not isinstance(tables, Measurements | str):
+        kept = tables if isinstance(tables, Mapping) else list(tables)
+        parts = kept.values() if isinstance(kept, Mapping) else kept
+        odd = [part for part in parts if not isinstance(part, Measurements)]
+        if not odd:
+            return kept
+        tables = odd[0]
+    msg = (
+        f"what is put together must be tables, in a list or a dict; got the "
+        f"{type(tables).__name__} {str(tables)[:40]!r}. Make a table of it with "
+        f"`Measurements.from_frame`, or leave it out."
+    )
+    raise MetricAtlasError(msg)
 
 
 def _keyed(tables: Mapping[Any, Measurements], key: str) -> list[Measurements]:

@@ -80,8 +80,10 @@ def known_column(name: str) -> Column | None:
         measure: Any = parse(name)
     except MeasureError:
         return None
-    # Bounds that depend on the number of classes are not known here.
-    lower, upper = (-inf, inf) if callable(measure.bounds) else measure.bounds
+    lows, highs = zip(*(measure.bounds_for(classes) for classes in (2, 3, 10)), strict=True)
+    # A bound that depends on the number of classes is not known here.
+    lower = lows[0] if len(set(lows)) == 1 else -inf
+    upper = highs[0] if len(set(highs)) == 1 else inf
     return Column(name, measure.name, measure.better, lower, upper, measure.title)
 
 
@@ -89,7 +91,10 @@ def find_column(schema: Sequence[Column], asked: str | Named) -> int:
     """Find the place of a column by its name, else by its measure's name or alias."""
     name = asked if isinstance(asked, str) else getattr(asked, "name", asked)
     if not isinstance(name, str):
-        msg = f"a column is asked for by its name or its measure; got {asked!r}."
+        msg = (
+            f"a column is asked for by its name or its measure; got {asked!r}. `.columns` lists "
+            f"the names."
+        )
         raise MeasureError(msg)
     for names in ([c.name for c in schema], [c.measure for c in schema]):
         if name in names:

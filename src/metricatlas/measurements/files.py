@@ -25,20 +25,27 @@ from metricatlas.measurements.rows import plain
 from metricatlas.measurements.table import Measurements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pyarrow as pa
 
 _METADATA = b"metricatlas"
 _FORMAT = 1
 _OTHER_FORMATS = (".csv", ".tsv", ".json", ".xlsx", ".feather", ".arrow", ".pkl", ".html")
+#: What lengths of time, months and the like, and intervals are made from again.
+_PARTS: dict[str, Callable[[Any], tuple[Any, ...]]] = {
+    "timedelta": lambda x: (x.days, x.seconds, x.microseconds),
+    "Timedelta": lambda x: (x.isoformat(),),
+    "Period": lambda x: (str(x), x.freqstr),
+    "Interval": lambda x: (x.left, x.right, x.closed),
+}
 #: Types that Parquet gives back as they were.
 _NATIVE = (str, bool, int, float, dt.datetime, dt.date)
 
 
 def save(table: Measurements, path: str | os.PathLike[str]) -> None:
     """Write a file beside the target first, so that there is the whole file or the old one."""
-    target = _checked_target(path)
+    target = _checked_target(_name(path))
     content = _to_arrow(table)
     partial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.partial")
     try:
@@ -57,7 +64,7 @@ def load(path: str | os.PathLike[str]) -> Measurements:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    name = os.fspath(path)
+    name = _name(path)
     if Path(name).is_dir():
         msg = f"{name} is a directory; name the Parquet file in it."
         raise FileError(msg)
@@ -76,13 +83,21 @@ def load(path: str | os.PathLike[str]) -> Measurements:
     return _from_arrow(content, name)
 
 
+def _name(path: Any) -> str:
+    if not isinstance(path, str | os.PathLike):
+        msg = (
+            f"a file is named by a text or a path; got {path!r}. Name one such as 'table.parquet'."
+        )
+        raise FileError(msg)
+    return os.fsdecode(path)
+
+
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
-def _checked_target(path: str | os.PathLike[str]) -> Path:
+def _checked_target(name: str) -> Path:
     """The file to be written, behind links; what is no plain file is never replaced."""
-    name = os.fspath(path)
     target = Path(os.path.realpath(name))
     if target.suffix.lower() in _OTHER_FORMATS:
         msg = (
@@ -173,11 +188,14 @@ def _to_json(value: object) -> object:
         return value
     if isinstance(value, tuple):
         return {"tuple": [_to_json(plain(x)) for x in value]}
-    if isinstance(value, dt.datetime | dt.date):
+    if isinstance(value, dt.datetime | dt.date | dt.time):
         return {type(value).__name__: value.isoformat()}
+    kind = type(value).__name__
+    if kind in _PARTS:
+        return {kind: [_to_json(plain(part)) for part in _PARTS[kind](value)]}
     msg = (
-        f"keys of rows must be text, numbers, dates, None or tuples of these to be saved; got "
-        f"{type(value).__name__}: {value!r}."
+        f"keys of rows must be text, numbers, dates, times, intervals, None or tuples of these to "
+        f"be saved; got {kind}: {value!r}. Make them text."
     )
     raise FileError(msg)
 
@@ -188,7 +206,19 @@ def _from_json(value: Any) -> object:
     ((kind, content),) = value.items()
     if kind == "tuple":
         return tuple(_from_json(x) for x in content)
+    if kind == "timedelta":
+        return dt.timedelta(*content)
+    if kind in _PARTS:
+        return _pandas_thing(kind, [_from_json(part) for part in content])
     return getattr(dt, kind).fromisoformat(content)
+
+
+def _pandas_thing(kind: str, parts: list[Any]) -> object:
+    import pandas as pd
+
+    # Intervals of time take pandas' own times only.
+    own = {dt.datetime: pd.Timestamp, dt.timedelta: pd.Timedelta}
+    return getattr(pd, kind)(*(own.get(type(x), lambda x: x)(x) for x in parts))
 
 
 def _column_to_json(column: Column) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -14,7 +15,7 @@ from metricatlas.measurements.rows import plain
 from metricatlas.measurements.table import Measurements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     import polars as pl
@@ -99,7 +100,7 @@ def from_frame(
     frame: object, keys: str | Sequence[str], better: Mapping[str, Better]
 ) -> Measurements:
     """Read measurements computed elsewhere; see `Measurements.from_frame`."""
-    asked = [keys] if isinstance(keys, str) else list(keys)
+    asked = _names(keys)
     names, series = _columns(frame, asked)
     _check_keys(names, asked)
     places = [i for i, name in enumerate(names) if name not in asked]
@@ -114,6 +115,17 @@ def from_frame(
         reasons=lambda: dict.fromkeys(_places(np.isnan(values)), MISSING),
         notes=(note,) if unknown else (),
     )
+
+
+def _names(keys: Any) -> list[str]:
+    names = [keys] if isinstance(keys, str) else keys
+    if isinstance(names, Iterable) and all(isinstance(name, str) for name in names):
+        return list(names)
+    msg = (
+        f"keys must be names of columns, in a list; got {keys!r}. Leave keys= out if no column "
+        f"names the rows."
+    )
+    raise MetricAtlasError(msg)
 
 
 def _places(where: Array) -> list[tuple[int, int]]:

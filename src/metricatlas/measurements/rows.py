@@ -20,9 +20,21 @@ def plain(value: object) -> object:
     if isinstance(value, np.datetime64):
         # Nanoseconds would come out as a bare number.
         return value.astype("datetime64[us]").item()
+    if isinstance(value, np.timedelta64):
+        return _plain_length(value)
     if isinstance(value, np.generic):
         return value.item()
     return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value
+
+
+def _plain_length(value: np.timedelta64) -> object:
+    """A length of time as Python has it, or as pandas has it where it holds nanoseconds."""
+    coarse = value.astype("timedelta64[us]")
+    if coarse == value:
+        return coarse.item()
+    import pandas as pd
+
+    return pd.Timedelta(value)
 
 
 def same(one: object, other: object) -> bool:
@@ -45,6 +57,17 @@ def checked_key(keys: RowKeys, key: str) -> Sequence[Any]:
     return keys[key]
 
 
+def checked_row(row: object, count: int) -> int:
+    """Return the number of a row, counted from the first."""
+    if isinstance(row, int | np.integer) and -count <= row < count:
+        return int(row) % count
+    msg = (
+        f"row must be a whole number below {count}, the number of rows; got {row!r}. Rows are "
+        f"counted from 0; `.rows` shows their keys."
+    )
+    raise MetricAtlasError(msg)
+
+
 def matching_rows(keys: RowKeys, count: int, wanted: Mapping[str, object]) -> Array:
     """Find the rows that have, for every key, the wanted value or one of the wanted values."""
     kept = np.ones(count, dtype=bool)
@@ -56,7 +79,7 @@ def matching_rows(keys: RowKeys, count: int, wanted: Mapping[str, object]) -> Ar
             found = [x for x in there if same(x, value)]
             if not found:
                 hint = " Put several values into a list." if isinstance(value, tuple) else ""
-                msg = f"no row has {key}={value!r}{nearest(value, there)}{hint}"
+                msg = f"no row has {key}={plain(value)!r}{nearest(value, there)}{hint}"
                 raise MetricAtlasError(msg)
             allowed.update(found)
         kept &= np.fromiter((x in allowed for x in column), dtype=bool, count=count)

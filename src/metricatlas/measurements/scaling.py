@@ -35,7 +35,7 @@ def normalised(table: Measurements, method: str, baseline: Any, within: Any) -> 
     groups = group_rows(table.row_keys, len(table), within)
     zeros = None if baseline is None else _zeros(table, baseline, groups, within)
     values = np.empty_like(oriented.values)
-    reasons = dict(table.reasons)
+    reasons = dict(oriented.reasons)
     with np.errstate(all="ignore"):
         for i, rows in enumerate(groups.values()):
             block = oriented.values[rows]
@@ -78,14 +78,24 @@ def _zeros(table: Measurements, baseline: Any, groups: Groups, within: Any) -> A
     elif hasattr(baseline, "items"):
         raw = _zeros_by_name(table, dict(baseline.items()))
     else:
-        raw = np.asarray(baseline, dtype=np.float64)
-        if raw.shape != (len(table.schema),):
-            msg = (
-                f"baseline must have a number for each of the {len(table.schema)} columns; got the "
-                f"shape {raw.shape}."
-            )
-            raise MetricAtlasError(msg)
+        raw = _zeros_in_order(table, baseline)
     return oriented_values(np.broadcast_to(raw, (len(groups), len(table.schema))), table.schema)
+
+
+def _zeros_in_order(table: Measurements, numbers: Any) -> Array:
+    try:
+        raw = np.asarray(numbers, dtype=np.float64)
+    except (TypeError, ValueError):
+        came = f"{numbers!r}"[:60]
+    else:
+        if raw.shape == (len(table.schema),):
+            return raw
+        came = f"the shape {raw.shape}"
+    msg = (
+        f"baseline must be a table, a number for each column by name, or an array with a number "
+        f"for each of the {len(table.schema)} columns; got {came}."
+    )
+    raise MetricAtlasError(msg)
 
 
 def _zeros_by_name(table: Measurements, numbers: Mapping[Any, float]) -> Array:
@@ -97,7 +107,7 @@ def _zeros_by_name(table: Measurements, numbers: Mapping[Any, float]) -> Array:
             f"is {lacking[0]!r}. `.select` the columns to be scaled first."
         )
         raise MetricAtlasError(msg)
-    return np.array([by_measure[c.measure] for c in table.schema], dtype=np.float64)
+    return _zeros_in_order(table, [by_measure[c.measure] for c in table.schema])
 
 
 def _zeros_of_table(

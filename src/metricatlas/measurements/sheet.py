@@ -57,7 +57,7 @@ class Sheet:
 
 def make_sheet(table: Measurements, most_lines: int | None = None) -> Sheet:
     """Few rows become columns, so that the measures can be read from top to bottom."""
-    if len(table) <= FEW_ROWS and len(table.schema) > len(table):
+    if 0 < len(table) <= FEW_ROWS and len(table.schema) > len(table):
         return _measures_below(table, most_lines or MOST_MEASURES)
     return _rows_below(table, most_lines or MOST_ROWS)
 
@@ -146,8 +146,10 @@ def best_rows(table: Measurements) -> Array:
     """Which cells are the best of their column, if any is worse; pairs count where there are."""
     values = oriented_values(table.values, table.schema)
     best = np.zeros(values.shape, dtype=bool)
-    if len(table) > 1:
-        best = values == np.fmax.reduce(values, axis=0)
+    if len(table) < 2:
+        # Nothing is worse.
+        return best
+    best[:] = values == np.fmax.reduce(values, axis=0)
     for i, pair in table.pairs.items():
         first = pair[:, 0] == np.fmax.reduce(pair[:, 0])
         best[:, i] = first & (pair[:, 1] == np.fmax.reduce(np.where(first, pair[:, 1], np.nan)))

@@ -17,7 +17,7 @@ from metricatlas.measurements.columns import (
     find_column,
     oriented_values,
 )
-from metricatlas.measurements.rows import RowKeys, matching_rows, same_keys
+from metricatlas.measurements.rows import RowKeys, checked_row, matching_rows, same_keys
 
 if TYPE_CHECKING:
     import os
@@ -113,13 +113,10 @@ class Measurements:
 
     def reason(self, row: int, column: str | int | Named) -> str:
         """Say why a cell is undefined; nothing where it is defined."""
-        if not -len(self) <= row < len(self):
-            msg = f"row must be a number below {len(self)}, the number of rows; got {row}."
-            raise MetricAtlasError(msg)
-        place = self.place(column)
-        if not np.isnan(self.values[row, place]):
+        number, place = checked_row(row, len(self)), self.place(column)
+        if not np.isnan(self.values[number, place]):
             return ""
-        return self.reasons.get((int(row) % len(self), place), UNRECORDED)
+        return self.reasons.get((number, place), UNRECORDED)
 
     def levels(self, column: str | int | Named) -> Array:
         """Return both levels of a two-level measure, rows by two, higher is better in both."""
@@ -155,8 +152,7 @@ class Measurements:
         """Return a table of some columns, in the order and under the names asked for."""
         from metricatlas.measurements.choosing import take_columns
 
-        asked = [names] if isinstance(names, str) or hasattr(names, "name") else list(names)
-        return take_columns(self, asked)  # type: ignore[arg-type]
+        return take_columns(self, names)
 
     def where(self, **keys: object) -> Measurements:
         """Return the rows that have these keys: a value, or a list of values, for each."""

@@ -8,6 +8,7 @@ import textwrap
 import unicodedata
 from typing import TYPE_CHECKING
 
+from metricatlas.errors import MetricAtlasError
 from metricatlas.measurements.sheet import UNDEFINED, Sheet, counted, make_sheet
 
 if TYPE_CHECKING:
@@ -23,11 +24,19 @@ _PLAIN = str.maketrans({UNDEFINED: "-", "↓": "v", "→": "=", "…": "~"})
 
 def as_text(table: Measurements, width: int | None, lines: int | None) -> str:
     """Lay a table out in so many columns of letters, those of the terminal by default."""
+    _check_size("width", width)
+    _check_size("lines", lines)
     room = max(20, width or shutil.get_terminal_size().columns)
     text = "\n".join(
         _clipped(line, room).rstrip() for line in _laid_out(make_sheet(table, lines), room)
     )
     return _encodable(text)
+
+
+def _check_size(title: str, size: object) -> None:
+    if size is not None and not (isinstance(size, int) and size > 0):
+        msg = f"{title} must be a whole number above 0, or None for what fits; got {size!r}."
+        raise MetricAtlasError(msg)
 
 
 def _encodable(text: str) -> str:
