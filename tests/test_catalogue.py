@@ -144,3 +144,9 @@ def test_identities_name_measures_in_their_canonical_spelling():
     for identity in IDENTITIES:
         for name in identity.names:
             assert name in ma.catalogue, (identity, name)
+
+
+@pytest.mark.parametrize("asked", [{"source": ["ferri2009"]}, {"family": 3}, {"needs": {"labels"}}])
+def test_what_cannot_be_found_is_refused(asked):
+    with pytest.raises(MeasureError, match=r"must be one of .* Ask for one at a time"):
+        ma.catalogue.find(**asked)

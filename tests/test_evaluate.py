@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn import metrics
 from worlds import world
@@ -410,3 +412,44 @@ def test_one_number_is_of_one_prediction():
     with pytest.raises(MetricAtlasError, match=r"for one prediction; got 2. Use evaluate\(\)"):
         ma.measure("auc", Y, {"a": P, "b": P})
     assert ma.measure("auc", Y, {"a": P}) == ma.measure("auc", Y, P)
+
+
+# -- Names of models and of classes --------------------------------------------------------------
+
+
+def test_messages_about_one_model_of_several_name_it():
+    models = {"good": P, "bad": np.where(np.arange(12) == 4, 1.2, P)}
+    text = refusal(models, "brier")
+    assert "from 0.05 to 1.2" in text
+    assert "predictions['bad'], 1 outside [0, 1], the first, 1.2, in row 4." in text
+    assert "good" not in text
+    assert "the first, 1.2, in row 4." in refusal(
+        models, "brier", groups=[1, 0] * 6, sample_weight=[0, 0, 1, 1, 1, 1] * 2
+    )
+    assert "predictions['labels']." in refusal({"good": P, "labels": [0, 1] * 6}, "auc")
+
+
+def test_a_number_just_above_1_is_not_written_as_1():
+    above = np.where(np.arange(12) == 4, np.nextafter(1, 2), P)
+    assert "to 1.0000000000000002: ask" in refusal(above, "brier")
+    with pytest.raises(MetricAtlasError, match=r"got 0\.05 to 1\.0000000000000002, 1 outside"):
+        ma.evaluate(Y, above, kind="probabilities")
+
+
+@pytest.mark.parametrize(
+    ("y", "labels"),
+    [(Y == 1, ["1", "1.0", "True", "true"]), (Y, ["1", "1.0", "true"]), (Y - 0.0, ["1", "1.0"])],
+)
+def test_classes_are_named_by_the_rule_for_labels(y, labels):
+    recall = metrics.recall_score(Y, P > 0.5)
+    for label in labels:
+        assert ma.measure(f"recall[class={label}]", y, P) == recall
+        assert ma.measure(f"recall[class={label.replace('1', '0')}]", 1 - Y, 1 - P) >= 0
+    with pytest.raises(MeasureError, match="must name one of the classes"):
+        ma.measure("recall[class=1]", np.where(Y == 1, "1.0", "0"), P, pos_label="1.0")
+
+
+def test_measures_may_be_named_in_any_column():
+    names = ["auc", "acc"]
+    for asked in (pa.array(names), pa.chunked_array([names]), pl.Series(names), pd.Series(names)):
+        assert ma.evaluate(Y, P, measures=asked).columns == ("auc", "acc")

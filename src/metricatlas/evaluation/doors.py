@@ -16,7 +16,7 @@ from metricatlas.evaluation.task import Task
 from metricatlas.measurements import Measurements
 from metricatlas.measures.language import parse
 from metricatlas.measures.terms import Measure
-from metricatlas.predictions import read_predictions
+from metricatlas.predictions import read_predictions, whose
 
 Measures = str | Measure | Iterable[str | Measure] | None
 
@@ -79,11 +79,16 @@ def evaluate(
         groups=groups,
         kind=kind,
     )
-    if len(blocks) == 1:
-        filled = fill(blocks[0][1], asked)
-    else:
-        filled = together([Part(rows, Task.of(b), fill(b, asked)) for rows, b in blocks])
-    return _table(filled, keys.columns)
+    parts = []
+    for rows, block in blocks:
+        try:
+            parts.append(Part(rows, Task.of(block), fill(block, asked)))
+        except MeasureError as error:
+            if not isinstance(predictions, Mapping):
+                raise
+            names = dict.fromkeys(keys.columns["model"][row] for row in rows.tolist())
+            raise MeasureError(f"{error}{whose(predictions, names, sample_weight)}") from None
+    return _table(parts[0].filled if len(parts) == 1 else together(parts), keys.columns)
 
 
 def evaluate_confusion(
@@ -150,6 +155,9 @@ def _asked(measures: Any) -> Asked:
     if not isinstance(measures, str | Measure | Iterable):
         msg = f"measures must be names, measures, or None for all that fit; got {measures!r}."
         raise MeasureError(msg)
+    if hasattr(measures, "to_pylist"):
+        # An array of pyarrow holds scalars of its own.
+        measures = measures.to_pylist()
     names = (measures,) if isinstance(measures, str | Measure) else tuple(measures)
     if not names:
         msg = "measures must name at least one measure, or be None for all that fit; got none."

@@ -16,6 +16,7 @@ from metricatlas.measures import catalogue
 from metricatlas.measures.declaration import generation
 from metricatlas.measures.language import parse
 from metricatlas.measures.terms import Measure
+from metricatlas.predictions import told
 from metricatlas.summaries.fill import Facts, Target, select, summarise
 
 if TYPE_CHECKING:
@@ -89,8 +90,8 @@ def _advice(task: Task, asked: Asked, predictions: Predictions) -> str:
         return ""
     low, high = predictions.values.min(), predictions.values.max()
     return (
-        f" These scores lie from {low:g} to {high:g}: ask for ranking measures only, or calibrate "
-        f"them first."
+        f" These scores lie from {told(low)} to {told(high)}: ask for ranking measures only, or "
+        f"calibrate them first."
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from metricatlas.measures.catalogue import tasks
 from metricatlas.measures.declaration import NEEDS
 from metricatlas.measures.parameters import NamedMatrix, ordered
+from metricatlas.measures.spelling import read
 from metricatlas.measures.terms import Measure, Term
 from metricatlas.predictions.labels import same, shown
 from metricatlas.summaries import Confusion, Ranking, TwoByTwo
@@ -188,10 +189,12 @@ class Task:
         return self._places(term)[0]
 
     def _places(self, term: Term) -> list[int]:
-        """The classes that are spelled as the label is."""
+        """The classes that the label is, by the rule for labels."""
         label = term.reduction[1]
         exact = [i for i, c in enumerate(self.classes) if same(c, label)]
-        return exact or [i for i, c in enumerate(self.classes) if str(c) == str(label)]
+        # The language writes numbers and truth values as text: 1, 1.0 and true are one label.
+        meant = read(label) if isinstance(label, str) else label
+        return exact or [i for i, c in enumerate(self.classes) if same(c, meant)]
 
     def default(self, measure: Measure) -> bool:
         """Whether ``measures=None`` includes a measure of the catalogue."""

@@ -128,8 +128,9 @@ class Catalogue(Mapping[str, Measure]):
             "task": {"binary", "multiclass"},
         }
         for key, value in asked.items():
-            if value is not None and value not in possible[key]:
-                msg = f"{key} must be one of {', '.join(sorted(possible[key]))}; got {value!r}."
+            if value is not None and not any(value == name for name in possible[key]):
+                names = ", ".join(sorted(possible[key]))
+                msg = f"{key} must be one of {names}; got {value!r}. Ask for one at a time."
                 raise MeasureError(msg)
 
     def table(self) -> pd.DataFrame:

@@ -2,5 +2,7 @@
 
 from metricatlas.predictions.door import read_predictions
 from metricatlas.predictions.model import Kind, Predictions, RowKeys
+from metricatlas.predictions.outside import whose
+from metricatlas.predictions.values import told
 
-__all__ = ["Kind", "Predictions", "RowKeys", "read_predictions"]
+__all__ = ["Kind", "Predictions", "RowKeys", "read_predictions", "told", "whose"]

@@ -103,12 +103,18 @@ def _finite_range(values: Array, what: Input) -> tuple[float, float]:
     raise PredictionError(msg)
 
 
+def told(value: float) -> str:
+    """A number in few digits, unless these would put it on the other side of 0 or 1."""
+    few = f"{value:g}"
+    return few if (0 <= float(few) <= 1) == (0 <= value <= 1) else repr(float(value))
+
+
 def _outside(values: Array, what: Input) -> str:
     wrong = (values < 0) | (values > 1)
     return (
-        f"{what} must lie in [0, 1] to be probabilities; got {values.min():g} to "
-        f"{values.max():g}, {int(wrong.sum())} outside, the first in {what.first(wrong)}. If these "
-        f"are margins or other scores, say kind='scores' and ask for ranking measures, or "
+        f"{what} must lie in [0, 1] to be probabilities; got {told(values.min())} to "
+        f"{told(values.max())}, {int(wrong.sum())} outside, the first in {what.first(wrong)}. If "
+        f"these are margins or other scores, say kind='scores' and ask for ranking measures, or "
         f"calibrate them first."
     )
 
