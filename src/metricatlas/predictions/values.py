@@ -30,10 +30,13 @@ def as_models(table: Table, what: str) -> Array:
     """Predictions as (models, examples) or (models, examples, classes)."""
     values = table.values
     if values.ndim > 3:
-        msg = f"{what} must be (models, examples, classes) at most; got the shape {values.shape}."
+        msg = (
+            f"{what} must be (models, examples, classes) at most; got the shape {values.shape}. "
+            f"Reshape it, so that all models are on the first axis."
+        )
         raise PredictionError(msg)
     if values.size == 0:
-        msg = f"{what} must not be empty; got the shape {values.shape}."
+        msg = f"{what} must not be empty; got the shape {values.shape}. Pass a value an example."
         raise PredictionError(msg)
     values = values if values.ndim == 3 else values[np.newaxis]
     return values[:, :, 0] if values.ndim == 3 and values.shape[2] == 1 else values
@@ -75,7 +78,10 @@ def _one_column(
 def _scores(values: Array, what: Input, kind: Kind | None) -> tuple[Kind, Array]:
     """Finite float64, and whether they are probabilities: floats that all lie in [0, 1]."""
     if values.dtype.kind not in "biuf":
-        msg = f"{what} must be numbers to be {kind}; got text or another type, {values.dtype}."
+        msg = (
+            f"{what} must be numbers to be {kind}; got text or another type, {values.dtype}. "
+            f"Convert them, or say kind='labels'."
+        )
         raise PredictionError(msg)
     scores = np.ascontiguousarray(values, dtype=np.float64)
     # The bits of floats in [0, 1] order like the floats; signs, NaN and infinity are above them.

@@ -23,7 +23,9 @@ def read_weights(table: Table) -> tuple[Array | None, Array | None]:
     what = Input("sample_weight")
     given = settled(table.values[np.newaxis], what)
     if given.dtype.kind not in "biuf":
-        msg = f"{what} must be numbers; got text or another type, {given.dtype}."
+        msg = (
+            f"{what} must be numbers; got text or another type, {given.dtype}. Convert them first."
+        )
         raise PredictionError(msg)
     weights = np.ascontiguousarray(given, dtype=np.float64)
     _check(weights, what)
@@ -42,7 +44,10 @@ def _check(weights: Array, what: Input) -> None:
         )
         raise PredictionError(msg)
     if not weights.any():
-        msg = f"{what} must be positive somewhere; all {weights.size} are 0, so no row is left."
+        msg = (
+            f"{what} must be positive somewhere; all {weights.size} are 0, so no row is left. "
+            f"Give some row a weight, or leave sample_weight= out."
+        )
         raise PredictionError(msg)
     least, most = weights[weights > 0].min(), weights.max()
     if least < LEAST or most > MOST:
