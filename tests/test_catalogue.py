@@ -11,6 +11,7 @@ from metricatlas.errors import MeasureError
 from metricatlas.measures.declaration import declarations
 from metricatlas.measures.identities import IDENTITIES
 from metricatlas.measures.references import REFERENCES
+from metricatlas.measures.terms import Measure
 
 FERRI = "Acc KapS MFM MAvA MAvG AUNU AUNP AU1U AU1P SAUC PAUC MAPR MPR MAE MSE LogL CalL CalB"
 CARUANA = "ACC FSC LFT AUC APR BEP RMS MXE CAL SAR"
@@ -150,3 +151,20 @@ def test_identities_name_measures_in_their_canonical_spelling():
 def test_what_cannot_be_found_is_refused(asked):
     with pytest.raises(MeasureError, match=r"must be one of .* Ask for one at a time"):
         ma.catalogue.find(**asked)
+
+
+@pytest.mark.parametrize("name", ["auc:acc", "mean[acc,auc]"])
+def test_a_measure_made_of_others_has_no_parameters_of_its_own(name):
+    measure = ma.catalogue[name]
+    assert measure.using() is measure
+    with pytest.raises(MeasureError, match=r"has no parameters of its own; got x. Give them to its"):
+        measure.using(x=1)
+
+
+def test_every_measure_says_everything_of_itself():
+    said = ["aliases", "better", "bounds", "chance", "family", "missing", "name", "needs", "parts"]
+    for name in (*ma.catalogue, "mean[acc,auc]"):
+        for what in (*said, "title", "sources", "counts_rows", "on_request"):
+            getattr(ma.catalogue[name], what)
+    with pytest.raises(TypeError, match="abstract"):
+        Measure()

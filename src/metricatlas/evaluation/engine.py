@@ -85,7 +85,7 @@ def fill(predictions: Predictions, asked: Asked) -> Filled:
 
 def _advice(task: Task, asked: Asked, predictions: Predictions) -> str:
     """What to do where scores came and probabilities are needed."""
-    needs = {parse(name).needs for name in asked or ()}  # type: ignore[attr-defined]
+    needs = {parse(name).needs for name in asked or ()}
     if task.kind != "scores" or "probabilities" not in needs:
         return ""
     low, high = predictions.values.min(), predictions.values.max()

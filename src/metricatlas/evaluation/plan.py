@@ -81,7 +81,7 @@ class Plan:
         self._followed = False
         #: Columns that count rows although weights are fractions: undefined.
         self.uncountable = (
-            () if task.whole else tuple(c for c, m in enumerate(measures) if m.counts_rows)  # type: ignore[attr-defined]
+            () if task.whole else tuple(c for c, m in enumerate(measures) if m.counts_rows)
         )
         self.columns = [
             self._nothing() if column in self.uncountable else self._step(task.resolved(m))
@@ -111,7 +111,7 @@ class Plan:
             try_with_arguments(measure.declaration, len(self.task.classes), measure.arguments)
         if isinstance(measure, Term) and not measure.declaration.of:
             return self._leaf(measure)
-        parts = [self.task.resolved(part) for part in measure.parts]  # type: ignore[attr-defined]
+        parts = [self.task.resolved(part) for part in measure.parts]
         steps = tuple(self._step(part) for part in parts)
         if isinstance(measure, Term):
             return Join(partial(measure.declaration.formula, **measure.keywords), steps)

@@ -86,7 +86,7 @@ class Catalogue(Mapping[str, Measure]):
         """The other names of a measure, as they are usually written."""
         found = parse(measure)
         named = [n for n, e in COMPOSITIONS.items() if parse(e) == found]
-        return tuple(n for n in (*found.aliases, *named) if n.casefold() != found.name)  # type: ignore[attr-defined]
+        return tuple(n for n in (*found.aliases, *named) if n.casefold() != found.name)
 
     def sources(self, measure: str | Measure) -> tuple[str, ...]:
         """The studies that a measure comes from."""
@@ -95,7 +95,7 @@ class Catalogue(Mapping[str, Measure]):
             study for study, names in COMPOSED.items() if found in map(parse, names.values())
         ]
         plain = not isinstance(found, Term) or found == Term(found.declaration)
-        return tuple(dict.fromkeys((*(found.sources if plain else ()), *composed)))  # type: ignore[attr-defined]
+        return tuple(dict.fromkeys((*(found.sources if plain else ()), *composed)))
 
     def find(
         self,
@@ -115,15 +115,15 @@ class Catalogue(Mapping[str, Measure]):
             m
             for m in self.values()
             if (source is None or source in self.sources(m))
-            and (family is None or m.family == family)  # type: ignore[attr-defined]
-            and (needs is None or NEEDS.index(m.needs) <= NEEDS.index(needs))  # type: ignore[attr-defined]
+            and (family is None or m.family == family)
+            and (needs is None or NEEDS.index(m.needs) <= NEEDS.index(needs))
             and (task is None or task in tasks(m))
         ]
 
     def _check(self, **asked: str | None) -> None:
-        possible = {
+        possible: dict[str, set[str]] = {
             "source": {s for m in self.values() for s in self.sources(m)},
-            "family": {m.family for m in self.values()},  # type: ignore[attr-defined]
+            "family": {m.family for m in self.values()},
             "needs": set(NEEDS),
             "task": {"binary", "multiclass"},
         }
@@ -143,7 +143,7 @@ class Catalogue(Mapping[str, Measure]):
 def tasks(measure: Measure) -> tuple[Task, ...]:
     """The tasks that a measure without further arguments is for."""
     if not isinstance(measure, Term):
-        parts = [tasks(part) for part in measure.parts]  # type: ignore[attr-defined]
+        parts = [tasks(part) for part in measure.parts]
         return tuple(t for t in parts[0] if all(t in p for p in parts))
     declaration = measure.declaration
     if declaration.task is not None:

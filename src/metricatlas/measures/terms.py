@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
+from metricatlas.errors import MeasureError
 from metricatlas.measures.declaration import NEEDS, Better, Bounds, Declaration, Needs
+from metricatlas.measures.interface import Measure
 from metricatlas.measures.parameters import equals, settled
 from metricatlas.measures.spelling import written, written_name, written_share
 from metricatlas.summaries import Confusion, Ranking, TwoByTwo
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+__all__ = [
+    "PAIRS",
+    "REDUCTIONS",
+    "WEIGHTINGS",
+    "Compound",
+    "Mean",
+    "Measure",
+    "Point",
+    "Term",
+    "TwoLevel",
+]
 
 #: Reductions of class values to one, as they are written.
 REDUCTIONS = ("macro", "weighted", "micro", "geometric", "top")
@@ -21,48 +32,6 @@ PAIRS = ("ovo", "ovr")
 WEIGHTINGS = ("uniform", "prior")
 #: Weight of the second measure where a two-level measure must be one number (Huang and Ling 2007).
 SECOND_LEVEL = 0.01
-
-
-class Measure:
-    """A measure as it can be asked for, in any place where a name can."""
-
-    @property
-    def name(self) -> str:
-        """The canonical spelling."""
-        raise NotImplementedError
-
-    def bounds_for(self, classes: int) -> Bounds:
-        """Smallest and largest value for a number of classes."""
-        raise NotImplementedError
-
-    @property
-    def bounds(self) -> Bounds:
-        """Smallest and largest value, for two classes where it depends on their number."""
-        return self.bounds_for(2)
-
-    def __str__(self) -> str:
-        return self.name
-
-    def __repr__(self) -> str:
-        return f"<Measure {self.name}>"
-
-    def oriented(self, values: Any) -> Any:
-        """The values turned so that higher is better."""
-        better: Better = self.better  # type: ignore[attr-defined]
-        return ORIENTATIONS[better](values)
-
-    def upright(self, values: Any) -> Any:
-        """The values, or one minus them where lower is better."""
-        return 1 - values if self.better == "lower" else values  # type: ignore[attr-defined]
-
-
-ORIENTATIONS: dict[Better, Callable[[Any], Any]] = {
-    "higher": lambda v: v,
-    "lower": np.negative,
-    "zero": lambda v: -np.abs(v),
-    "one": lambda v: -np.abs(v - 1),
-    "neither": lambda v: v * np.nan,
-}
 
 
 @dataclass(frozen=True)
@@ -209,15 +178,25 @@ class Term(Measure):
 class Compound(Measure):
     """A measure made of others when it is asked for: what it needs is what its parts need."""
 
-    aliases: ClassVar[tuple[str, ...]] = ()
-    family: ClassVar[str] = "composite"
-    missing: ClassVar[tuple[str, ...]] = ()
-    better: ClassVar[Better] = "higher"
+    @property
+    def better(self) -> Better:
+        """Higher: its parts are turned so."""
+        return "higher"
 
     @property
-    def parts(self) -> tuple[Term, ...]:
-        """The measures it is made of."""
-        raise NotImplementedError
+    def family(self) -> str:
+        """The family of measures over measures."""
+        return "composite"
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """None of its own."""
+        return ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What its parts have not is said of them."""
+        return ()
 
     @property
     def needs(self) -> Needs:
@@ -233,6 +212,16 @@ class Compound(Measure):
     def on_request(self) -> bool:
         """Whether it is computed only when asked for by name."""
         return any(p.on_request for p in self.parts)
+
+    def using(self, **parameters: Any) -> Self:
+        """Nothing: the parts have parameters, and are asked for with them."""
+        if not parameters:
+            return self
+        msg = (
+            f"{self.name} has no parameters of its own; got {', '.join(parameters)}. Give them to "
+            f"its parts by name, as in 'auc:fbeta[beta=2]'."
+        )
+        raise MeasureError(msg)
 
 
 @dataclass(frozen=True, repr=False)
