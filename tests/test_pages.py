@@ -1,6 +1,8 @@
-"""The README's examples, pasted one after the other, print what the README shows."""
+"""The examples of the README and of the documentation do, one after the other, what they show."""
 
 import contextlib
+import doctest
+import importlib
 import io
 import re
 import shlex
@@ -58,6 +60,28 @@ def test_the_examples_print_what_the_readme_shows(tmp_path, monkeypatch):
     for kind, code, expected in shown:
         output = printed_by(code, space) if kind == "python" else shown_by(code)
         assert output == expected
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
+def test_the_python_of_the_documentation_runs(page, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = page.read_text(encoding="utf-8")
+    space = {}
+    for kind, code, *_ in BLOCKS.findall(text):
+        if kind == "python" and code.startswith(">>>"):
+            test = doctest.DocTestParser().get_doctest(code, space, page.name, str(page), 0)
+            out = io.StringIO()
+            doctest.DocTestRunner().run(test, out=out.write, clear_globs=False)
+            space = test.globs
+            assert not out.getvalue(), out.getvalue()
+        elif kind == "python":
+            exec(code, placed(code, space))  # noqa: S102 - our own pages
+
+
+def placed(code, space):
+    """Return what the code finds around it: what its file has, if it says in which it stands."""
+    where = re.match(r"# in ([\w.]+)\n", code)
+    return dict(vars(importlib.import_module(where[1]))) if where else space
 
 
 @pytest.mark.parametrize("page", [README, *sorted((ROOT / "docs").rglob("*.md"))], ids=str)

@@ -37,7 +37,7 @@ ORDER = (
 
 
 def _place(name: str) -> int:
-    file = declarations()[name].formula.__module__.removeprefix("metricatlas.measures.")
+    file = (declarations()[name].formula.__module__ or "").removeprefix("metricatlas.measures.")
     return next((i for i, known in enumerate(ORDER) if file.startswith(known)), len(ORDER))
 
 

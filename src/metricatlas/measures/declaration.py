@@ -126,7 +126,7 @@ class Declaration:
     @cached_property
     def family(self) -> str:
         """The family file or folder that the formula stands in; "own" outside the package."""
-        path = self.formula.__module__.split(".")
+        path = (self.formula.__module__ or "").split(".")
         return path[2] if path[:2] == ["metricatlas", "measures"] else "own"
 
     def bounds_for(self, classes: int) -> Bounds:
