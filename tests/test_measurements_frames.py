@@ -126,3 +126,8 @@ def test_bounds_that_depend_on_the_number_of_classes_are_left_open():
         (-np.inf, 1),
         (0, np.inf),
     ]
+
+
+def test_directions_are_said_in_a_dict():
+    with pytest.raises(MeasureError, match="better= must be a dict such as"):
+        Measurements.from_frame(pd.DataFrame({"mine": [1.0]}), better="lower")

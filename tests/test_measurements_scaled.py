@@ -127,3 +127,8 @@ def test_scaled_values_keep_the_reasons_that_oriented_values_have():
 def test_a_baseline_that_is_none_is_refused(table, baseline):
     with pytest.raises(MetricAtlasError, match="baseline must be a table, a number for each col"):
         table.normalised(baseline=baseline)
+
+
+def test_groups_of_a_scale_are_keys(table):
+    with pytest.raises(MetricAtlasError, match="within must be a key or keys of the rows, model, "):
+        table.normalised(within=3)

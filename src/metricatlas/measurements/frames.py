@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -15,7 +15,7 @@ from metricatlas.measurements.rows import plain
 from metricatlas.measurements.table import Measurements
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
     import polars as pl
@@ -204,8 +204,11 @@ def _numbers(name: str, series: Any) -> Array:
     return values
 
 
-def _schema(names: list[str], better: Mapping[str, Better]) -> tuple[tuple[Column, ...], list[str]]:
+def _schema(names: list[str], better: Any) -> tuple[tuple[Column, ...], list[str]]:
     """Describe the columns, and list the names that nobody knows."""
+    if not isinstance(better, Mapping):
+        msg = f'better= must be a dict such as {{"loss": "lower"}}; got {better!r}.'
+        raise MeasureError(msg)
     for name, direction in better.items():
         if name not in names or direction not in get_args(Better):
             msg = (

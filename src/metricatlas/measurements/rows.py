@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -96,13 +96,15 @@ def _several(asked: object) -> list[object]:
     return list(asked.to_list()) if hasattr(asked, "to_list") else [asked]
 
 
-def group_rows(
-    keys: RowKeys, count: int, within: str | Sequence[str] | None
-) -> dict[tuple[Any, ...], Array]:
+def group_rows(keys: RowKeys, count: int, within: Any) -> dict[tuple[Any, ...], Array]:
     """Find the row numbers of every group, in the order in which groups first appear."""
     if within is None:
         return {(): np.arange(count)}
-    names = [within] if isinstance(within, str) else list(within)
+    names = [within] if isinstance(within, str) else within
+    if not isinstance(names, Iterable):
+        msg = f"within must be a key or keys of the rows, {', '.join(keys)}; got {within!r}."
+        raise MetricAtlasError(msg)
+    names = list(names)
     if not names:
         return {(): np.arange(count)}
     groups: dict[tuple[Any, ...], list[int]] = {}
