@@ -78,7 +78,7 @@ def other_bits(t: ma.TwoByTwo):
         (text, "must return a number, or an array of numbers; got the str"),
         (listed, "must return a number, or an array of numbers; got the list"),
         (constant, r"one number for each model; for 2 x 3 models it gave the shape \(\)"),
-        (complex_number, "must return a number, or an array of numbers; got the ndarray"),
+        (complex_number, "must return a number, or an array of numbers; got the complex128"),
         (chosen, "for several models it raised ValueError"),
         (other_bits, "the bits that each has alone"),
     ],
@@ -212,6 +212,26 @@ def test_a_formula_with_required_parameters_is_tried_when_they_are_there():
     assert ma.measure(measure, Y, P) == pytest.approx((1 + 2.5) / 6)
     of_three = ma.catalogue["priced"].using(prices=np.ones((3, 3)))
     assert ma.evaluate_confusion(np.eye(3), measures=of_three).values.tolist() == [[1]]
+
+
+@pytest.mark.parametrize("fact", ["triples", "partial_area"])
+def test_facts_that_cannot_be_computed_so_are_refused(fact):
+    def own(r: ma.Ranking):
+        found = getattr(r, fact)
+        return found() if callable(found) else found
+
+    with pytest.raises(MeasureError, match=f"own reads facts .*{fact}.* that cannot be computed"):
+        ma.define_measure(own)
+
+
+def test_what_is_returned_later_is_checked_too():
+    @ma.define_measure
+    def moody(t: ma.TwoByTwo):
+        return np.array("much") if np.ndim(t.tp) < 2 and np.all(t.tp > 30) else t.tp
+
+    y = np.ones(50, dtype=int)
+    with pytest.raises(MeasureError, match=r"moody must return a number.*got the ndarray 'much'"):
+        ma.measure("moody", y, y)
 
 
 def test_what_fails_later_is_named():

@@ -31,7 +31,7 @@ from metricatlas.measures.options import (
     checked_conditions,
 )
 from metricatlas.measures.terms import PAIRS, REDUCTIONS, WEIGHTINGS, Term
-from metricatlas.measures.trial import shortened, tried_classes, try_formula
+from metricatlas.measures.trial import is_value, shortened, tried_classes, try_formula
 
 if TYPE_CHECKING:
     from metricatlas.measures.terms import Measure
@@ -147,7 +147,7 @@ def _named_in_errors(name: str, formula: Formula) -> Formula:
         except Exception as error:
             msg = f"{name} could not be computed; it raised {type(error).__name__}: {error}."
             raise MeasureError(msg) from error
-        if value is None or isinstance(value, str | list | tuple):
+        if not is_value(value):
             msg = f"{name} must return a number, or an array of numbers; got {shortened(value)}."
             raise MeasureError(msg)
         return value
@@ -206,6 +206,8 @@ def _facts_read(draft: Declaration, classes: int) -> frozenset[Request]:
     try:
         return draft.requests(classes, ())
     except Exception as error:
+        if isinstance(error, MeasureError) and error.__cause__ is None:
+            raise
         kind = draft.summary.__name__ if draft.summary else "other measures"
         cause = error.__cause__ or error
         msg = (

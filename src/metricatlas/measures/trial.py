@@ -52,7 +52,17 @@ def try_formula(draft: Declaration, classes: int, arguments: tuple[tuple[str, An
         alone = [tuple(part[place] for part in parts) for place in np.ndindex(BATCH)]
         _try(draft.name, lambda of: draft.formula(*of, **keywords), parts, alone)
         return
-    batch = _summary(draft.summary, classes, draft.requests(classes, arguments))
+    requests = draft.requests(classes, arguments)
+    try:
+        batch = _summary(draft.summary, classes, requests)
+    except Exception as error:
+        read = ", ".join(sorted({name for name, _ in requests}))
+        msg = (
+            f"{draft.name} reads facts ({read}) that cannot be computed so: "
+            f"{type(error).__name__}: {error}. Facts with arguments must be called with them; "
+            f"see help(metricatlas.{draft.summary.__name__})."
+        )
+        raise MeasureError(msg) from error
     each = [batch.select(place) for place in np.ndindex(BATCH)]
     _try(draft.name, lambda summary: draft.formula(summary, **keywords), batch, each)
     for condition in draft.undefined:
@@ -89,6 +99,8 @@ def _value(title: str, formula: Callable[[Any], Any], given: Any, of: str) -> An
             warnings.simplefilter("ignore")
             value = formula(given)
     except Exception as error:
+        if isinstance(error, MeasureError) and error.__cause__ is None:
+            raise
         cause = error.__cause__ or error
         msg = (
             f"{title} must take arrays as well as numbers; for {of} it raised "
@@ -103,9 +115,10 @@ def _value(title: str, formula: Callable[[Any], Any], given: Any, of: str) -> An
 
 def is_value(value: Any) -> bool:
     """Whether a formula may return this: a number, or an array of numbers."""
-    if isinstance(value, list | tuple | str | bytes) or value is None:
-        return False
-    return np.asarray(value).dtype.kind in "biuf"
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "biuf"
+    # What stands for an array, as when a formula is followed, is one.
+    return isinstance(value, int | float) or hasattr(value, "__array_function__")
 
 
 def shortened(value: object) -> str:
