@@ -356,7 +356,10 @@ def test_a_table_warns_once_and_every_undefined_cell_has_its_reason():
     assert "2 of 6 values are undefined, of ppv, divergence" in str(warning.message)
     assert table.reason(0, "ppv") == "Nothing is decided positive."
     assert table.reason(1, "ppv") == ""
-    assert table.reason(0, "divergence") == "The scores do not vary within either class."
+    assert (
+        table.reason(0, "divergence")
+        == "Within neither class do the scores vary by as much as a square can hold."
+    )
 
 
 def test_no_cell_is_undefined_without_a_reason():

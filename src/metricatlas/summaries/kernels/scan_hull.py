@@ -139,14 +139,15 @@ def _bulges(positive: Labels, begin: Floats, low: Floats, high: Floats) -> bool:
 
     Without a branch on labels: most stretches near the edge have no such row.
     """
-    right, up = int(high[POSITIVES] - low[POSITIVES]), int(high[NEGATIVES] - low[NEGATIVES])
-    beyond = right * int(begin[NEGATIVES] - low[NEGATIVES])
-    beyond -= up * int(begin[POSITIVES] - low[POSITIVES])
-    furthest: Int = 0
+    right = np.int64(high[POSITIVES] - low[POSITIVES])
+    up = np.int64(high[NEGATIVES] - low[NEGATIVES])
+    beyond = right * np.int64(begin[NEGATIVES] - low[NEGATIVES])
+    beyond -= up * np.int64(begin[POSITIVES] - low[POSITIVES])
+    furthest = np.int64(0)
     for i in range(positive.size):
         beyond += right - np.int64(positive[i]) * (right + up)
         furthest = max(furthest, beyond)
-    return furthest > 0
+    return bool(furthest > 0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
