@@ -332,3 +332,16 @@ def test_an_old_file_stays_when_writing_fails(in_a_folder, monkeypatch):
     assert "out.csv cannot be written: No space left on device" in run(*options, code=1).stderr
     assert (in_a_folder / "out.csv").read_text() == "old"
     assert {p.name for p in in_a_folder.iterdir()} == {"wide.csv", "out.csv"}
+
+
+def test_errors_of_the_door_count_the_rows_of_the_file():
+    text = "y,w,rf:a,rf:b\na,0,.5,.5\nb,1,.4,.6\na,0,.1,.9\nb,1,.2,.7\na,2,.5,.5\n"
+    pd.read_csv(io.StringIO(text)).to_csv("sums.csv", index=False)
+    refused = run("sums.csv", "--truth", "y", "--weight", "w", "--pos-label", "a", code=1)
+    assert "model `rf`" in refused.stderr
+    assert "first row 3 (counted from 0)" in " ".join(refused.stderr.split())
+    long = "model,y,a,b\nm,a,.5,.5\nn,a,.5,.5\nm,b,.4,.6\nn,b,.4,.6\nm,a,.2,.8\nn,a,.2,.9\n"
+    pd.read_csv(io.StringIO(long)).to_csv("long.csv", index=False)
+    refused = run("long.csv", "--truth", "y", "--pos-label", "a", code=1)
+    assert "model `n`" in refused.stderr
+    assert "first row 5 (counted from 0)" in " ".join(refused.stderr.split())

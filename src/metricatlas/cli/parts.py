@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,13 +13,16 @@ import typer
 
 from metricatlas.errors import MeasureError, PredictionError, UndefinedWarning
 from metricatlas.evaluation import evaluate
-from metricatlas.files import Part, PredictionFile
+from metricatlas.files import Model, Part, PredictionFile
 from metricatlas.measurements import Measurements
 
+#: The place of an example, outside the names of models.
+_ROW = re.compile(
+    r"'[^']*'|\"[^\"]*\"|\b(?P<where>in|first)(?: row (?P<number>\d+)\b)(?: \(counted from 0\))?"
+)
 _LACKING = "it is not evaluated for predictions of this kind"
 #: What the door for Python calls things, and what they are called here.
 _WORDS = (
-    (r"predictions\['(.*?)'\]", r"model `\1`"),
     (r"\bsample_weight\b", "the weights"),
     (r"\by_true\b", "the truth"),
     (r"\b(labels|pos_label|threshold|kind|measures)=", r"--\1 "),
@@ -36,8 +39,10 @@ def evaluate_file(
     kind: str | None = None,
 ) -> Measurements:
     """Evaluate every model on its own examples."""
-    with _said_here(file):
-        tables = [_evaluate(file, part, measures, threshold, kind) for part in file.parts]
+    tables = []
+    for part in file.parts:
+        with _said_here(file, part):
+            tables.append(_evaluate(file, part, measures, threshold, kind))
     return tables[0] if len(tables) == 1 else Measurements.concat(_with_same_columns(tables))
 
 
@@ -69,7 +74,7 @@ def _evaluate(
 
 
 @contextmanager
-def _said_here(file: PredictionFile) -> Iterator[None]:
+def _said_here(file: PredictionFile, part: Part) -> Iterator[None]:
     """Say errors and warnings in the words of the command line."""
     with warnings.catch_warnings():
         # Why cells are undefined is said below the table.
@@ -78,9 +83,9 @@ def _said_here(file: PredictionFile) -> Iterator[None]:
         try:
             yield
         except PredictionError as error:
-            raise PredictionError(in_our_words(str(error))) from error
+            raise PredictionError(in_our_words(str(error), part.models)) from error
         except MeasureError as error:
-            raise MeasureError(in_our_words(str(error)) + _kinds(file)) from error
+            raise MeasureError(in_our_words(str(error), part.models) + _kinds(file)) from error
 
 
 def _kinds(file: PredictionFile) -> str:
@@ -91,11 +96,22 @@ def _kinds(file: PredictionFile) -> str:
     return f" The models are of different kinds ({kinds}); --model chooses some."
 
 
-def in_our_words(message: str) -> str:
-    """Arguments of Python's door as options of the command line."""
+def in_our_words(message: str, models: Sequence[Model]) -> str:
+    """Arguments of Python's door as options of the command line, rows as those of the file."""
+    named = next((m for m in models if f"predictions[{m.name!r}]" in message), None)
+    place = (named or models[0]).row
+    message = _ROW.sub(lambda found: _row(found, place), message)
+    if named is not None:
+        message = message.replace(f"predictions[{named.name!r}]", f"model `{named.name}`")
     for pattern, words in _WORDS:
         message = re.sub(pattern, words, message)
     return message
+
+
+def _row(found: re.Match[str], place: Callable[[int], int]) -> str:
+    if found["number"] is None:
+        return found[0]
+    return f"{found['where']} row {place(int(found['number']))} (counted from 0)"
 
 
 def _with_same_columns(tables: list[Measurements]) -> list[Measurements]:

@@ -18,6 +18,8 @@ Label = Any
 
 #: What a truth that holds one of these alone is one half of.
 _PAIRS: dict[Label, tuple[Label, Label]] = {0: (0, 1), 1: (0, 1), -1: (-1, 1)}
+#: Up to here numbers with a decimal point tell all whole numbers apart.
+_LARGEST = 10.0**15
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Classes:
             if spelling in self._places:
                 return self._places[spelling]
         return None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every way to write a class."""
+        return tuple(self._places)
 
     @property
     def binary(self) -> bool:
@@ -81,6 +88,11 @@ def spellings(label: Label) -> tuple[str, ...]:
     return (str(label), f"{label}.0") if isinstance(label, int) else (str(label),)
 
 
+def quoted(values: Iterable[Any], most: int = 6) -> str:
+    """Some values for a message, texts in quotes."""
+    return listed(map(repr, values), most)
+
+
 def listed(values: Iterable[Any], most: int = 6) -> str:
     """Some values for a message."""
     values = [str(v) for v in values]
@@ -104,6 +116,14 @@ def truth_labels(column: Column) -> Column:
         msg = (
             f"{column.title} must hold labels to be the truth: text, whole numbers or booleans; "
             f"got {values[place]} in {column.row(wrong)}. Name the truth column with --truth."
+        )
+        raise FileError(msg)
+    large = np.abs(values) > _LARGEST
+    if large.any():
+        msg = (
+            f"{column.title} must hold whole numbers of at most 15 digits, or text, to be the "
+            f"truth; got {values[int(np.argmax(large))]:.15g} in {column.row(large)}. Name these "
+            f"classes by text that is no number."
         )
         raise FileError(msg)
     return Column(column.name, "whole", column.data.cast(pa.int64()), column.rows)
@@ -132,12 +152,14 @@ def typed_or_none(text: str, truth: Column) -> Label | None:
     if truth.kind == "boolean":
         return next((b for b in (False, True) if text in spellings(b)), None)
     number = text.removesuffix(".0")
-    whole = number.isascii() and number.removeprefix("-").isdigit()
-    return int(number) if whole else None
+    if number.isascii() and number.removeprefix("-").isdigit():
+        # What begins with zeros is a name, not a number.
+        return int(number) if number == str(int(number)) else None
+    return next((int(b) for b in (False, True) if text in spellings(b)), None)
 
 
 def _typed(text: str, truth: Column, option: str) -> Label:
-    found = typed_or_none(text.strip(), truth)
+    found = text if text in truth.distinct else typed_or_none(text.strip(), truth)
     if found is None:
         kind = {"whole": "whole numbers", "boolean": "true and false"}[truth.kind]
         msg = f"{option} must name classes of {truth.title}, which are {kind}; got {text!r}."
@@ -187,6 +209,6 @@ def with_positive(names: tuple[Label, ...], truth: Column, pos_label: str | None
             raise FileError(msg)
         positive = max(names)
     if positive not in names:
-        msg = f"--pos-label must be one of the classes {listed(names)}; got {pos_label!r}."
+        msg = f"--pos-label must be one of the classes {quoted(names)}; got {pos_label!r}."
         raise FileError(msg)
     return Classes(names, positive)

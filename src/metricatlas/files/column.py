@@ -74,6 +74,13 @@ class Column:
         """The values of a complete column of numbers, in the type that they have."""
         return as_array(self.data)
 
+    def are(self, values: set[str]) -> Array:
+        """Which values of a text are among these."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        return as_array(pc.is_in(self.data, pa.array(sorted(values), type=self.data.type)))
+
     def codes(self) -> tuple[Array, list[Any]]:
         """A number for each value, and the values that the numbers stand for."""
         found = self.data.combine_chunks().dictionary_encode()
@@ -101,19 +108,40 @@ def make_column(
     types = pa.types
     if types.is_dictionary(data.type):
         data = _decoded(data)
-    kind = data.type
-    if types.is_boolean(kind):
-        return Column(name, "boolean", data, rows, written)
-    if types.is_integer(kind):
-        return Column(name, "whole", data, rows, written)
-    if types.is_floating(kind):
-        return Column(name, "number", data, rows, written)
-    if types.is_decimal(kind):
-        return Column(name, "number", data.cast(pa.float64()), rows, written)
-    texts = (types.is_string, types.is_large_string, types.is_string_view, types.is_temporal)
-    if any(test(kind) for test in texts):
-        return Column(name, "text", data.cast(pa.large_string()), rows, written)
-    return Column(name, "other", data, rows, written)
+    if types.is_temporal(data.type):
+        data = _written_times(data)
+    found: Kind = "other"
+    if any(
+        test(data.type) for test in (types.is_string, types.is_large_string, types.is_string_view)
+    ):
+        found, data = "text", data.cast(pa.large_string())
+    elif types.is_null(data.type) or types.is_decimal(data.type):
+        found, data = "number", data.cast(pa.float64())
+    else:
+        kinds: dict[Kind, Any] = {
+            "boolean": types.is_boolean,
+            "whole": types.is_integer,
+            "number": types.is_floating,
+        }
+        found = next((kind for kind, test in kinds.items() if test(data.type)), "other")
+    return Column(name, found, data, rows, written)
+
+
+def _written_times(data: Any) -> Any:
+    """Times as text, no finer than they are: a date where there is no time of day."""
+    import pyarrow as pa
+
+    kinds: list[Any] = []
+    if pa.types.is_timestamp(data.type) or pa.types.is_date(data.type):
+        zone = data.type.tz if pa.types.is_timestamp(data.type) else None
+        kinds = [*([] if zone else [pa.date32()]), *(pa.timestamp(u, zone) for u in _UNITS)]
+    elif pa.types.is_time(data.type):
+        kinds = [*map(pa.time32, _UNITS[:2]), *map(pa.time64, _UNITS[2:])]
+    for kind in kinds:
+        coarse = data.cast(kind, safe=False)
+        if coarse.cast(data.type).equals(data):
+            return coarse.cast(pa.large_string())
+    return data.cast(pa.large_string())
 
 
 def _decoded(data: Any) -> Any:
@@ -143,6 +171,7 @@ def as_matrix(columns: Sequence[Column]) -> Array:
     return single if np.array_equal(_as_written(single), values) else values
 
 
+_UNITS = ("s", "ms", "us", "ns")
 _EXACT, _SINGLE = (float(np.sqrt(np.finfo(kind).eps)) for kind in (np.float64, np.float32))
 
 

@@ -21,6 +21,12 @@ class Model:
     #: Labels, scores of the positive class, or (examples, classes).
     values: Array
     kind: str
+    #: Numbers of its rows in the file; None if they are all rows in their order.
+    rows: Array | None = None
+
+    def row(self, number: int) -> int:
+        """The number in the file of one of its rows."""
+        return number if self.rows is None else int(self.rows[number])
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metricatlas.errors import FileError
+from metricatlas.files.alike import check_alike, check_alike_models
 from metricatlas.files.classes import Classes, Label, completed, listed, spellings, with_positive
 from metricatlas.files.column import as_matrix
 from metricatlas.files.contents import Groups, Model, Part, kind_of_numbers
-from metricatlas.files.roles import Asked, Roles, check_alike, nearest
+from metricatlas.files.numbers import refuse_text
+from metricatlas.files.roles import MODEL, Asked, Roles, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from metricatlas.files.column import Array, Column
-
-#: The column that tells a file in the long form.
-MODEL = "model"
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,8 @@ def read_long(
     classes = with_positive(names, truth, asked.pos_label)
     columns = _class_columns(roles, classes)
     notes = _leave_out(roles, [c.name for c in columns], file)
-    check_alike([truth.name, MODEL, *(g.name for g in roles.groups)], file)
+    used = {c.name for c in columns}
+    check_alike([*roles.taken, *(name for name in roles.rest if name not in used)], file)
     for column in (roles.rest[MODEL], *columns):
         column.check()
     values = as_matrix(columns) if len(columns) > 1 else columns[0].numbers()
@@ -70,7 +70,8 @@ def read_long(
     parts: dict[tuple[bytes, ...], tuple[Array, list[Model]]] = {}
     for name, rows in members:
         own = values[rows]
-        model = Model(name, own, asked.kind or kind_of_numbers(own))
+        where = rows if roles.rows is None else roles.rows[rows]
+        model = Model(name, own, asked.kind or kind_of_numbers(own), where)
         examples = _examples(rows, truth, groups, roles.weight)
         parts.setdefault(examples, (rows, []))[1].append(model)
     return Long(
@@ -102,6 +103,7 @@ def _class_columns(roles: Roles, classes: Classes) -> list[Column]:
     columns = [column for column in there.values() if column is not None]
     for column in columns:
         if column.kind not in ("whole", "number"):
+            refuse_text(column)
             msg = (
                 f"{column.title} must hold numbers, as it is named like a class; got {column.kind}."
             )
@@ -128,6 +130,8 @@ def _leave_out(roles: Roles, used: list[str], file: str) -> tuple[str, ...]:
 def _members(column: Column, wanted: tuple[str, ...], file: str) -> Iterator[tuple[str, Array]]:
     codes, values = column.codes()
     names = [str(v) for v in values]
+    if not wanted:
+        check_alike_models(names, file)
     for name in wanted:
         if name not in names:
             raise FileError(f"{file} has no model `{name}` for --model; {nearest(name, names)}.")

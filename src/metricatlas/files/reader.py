@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metricatlas.files.alike import check_alike_classes
 from metricatlas.files.classes import Classes, read_labels, truth_labels
 from metricatlas.files.contents import Part, PredictionFile, counted, number_groups
 from metricatlas.files.long import is_long, read_long
@@ -22,19 +24,22 @@ def read_prediction_file(path: str, asked: Asked) -> PredictionFile:
     source = read_source(path)
     roles = find_roles(source, asked)
     truth = truth_labels(roles.truth)
+    roles = replace(roles, truth=truth)
     labels = read_labels(asked.labels, truth) if asked.labels else None
+    if labels is None:
+        check_alike_classes(truth.distinct, truth.title)
     groups = number_groups(roles.groups)
     long = is_long(roles, truth, labels)
     if long:
-        found = read_long(roles, truth, labels, asked, groups, path)
+        found = read_long(roles, truth, labels, asked, groups, source.name)
         classes, parts, notes = found.classes, found.parts, found.notes
     else:
-        wide = read_wide(roles.rest, truth, labels, asked, path)
+        wide = read_wide(roles, labels, asked, source.name)
         own = None if groups is None else groups.codes
         part = Part(wide.classes.labels(truth), wide.models, roles.weight, own)
         classes, parts, notes = wide.classes, (part,), ()
     return PredictionFile(
-        name=path,
+        name=source.name,
         rows=len(source.table),
         truth=truth.name,
         classes=classes,

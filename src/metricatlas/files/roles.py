@@ -12,11 +12,16 @@ import numpy as np
 from metricatlas.errors import FileError
 from metricatlas.files.classes import listed
 from metricatlas.files.column import Array, Column, make_column
+from metricatlas.files.numbers import refuse_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from metricatlas.files.source import Source
+    from metricatlas.files.bytes import Source
+
+
+#: The column that tells a file in the long form.
+MODEL = "model"
 
 
 @dataclass(frozen=True)
@@ -44,13 +49,21 @@ class Roles:
     #: What is neither, in the order of the file.
     rest: dict[str, Column]
     notes: tuple[str, ...]
+    #: The name of the weight's column.
+    weighted_by: str | None = None
     #: Rows that were read and left out because they have no weight.
     weightless: int = 0
 
     @property
     def taken(self) -> tuple[str, ...]:
         """Names of the columns that have a role."""
-        return (self.truth.name, *(g.name for g in self.groups))
+        weight = () if self.weighted_by is None else (self.weighted_by,)
+        return (self.truth.name, *(g.name for g in self.groups), *weight)
+
+    @property
+    def rows(self) -> Array | None:
+        """Numbers in the file of the rows that are left; None if they all are."""
+        return self.truth.rows
 
 
 def find_roles(source: Source, asked: Asked) -> Roles:
@@ -85,6 +98,7 @@ def find_roles(source: Source, asked: Asked) -> Roles:
         weight=weight,
         rest={name: c for name, c in columns.items() if name not in wanted},
         notes=(*source.notes, *left_out.values()),
+        weighted_by=asked.weight,
         weightless=0 if rows is None else len(source.table) - len(rows),
     )
 
@@ -128,19 +142,6 @@ def _check_repeated(names: Sequence[str], file: str) -> None:
         raise FileError(msg)
 
 
-def check_alike(names: Sequence[str], file: str) -> None:
-    """Refuse names that differ in case or spaces only: one of them is likely a mistake."""
-    first: dict[str, str] = {}
-    for name in names:
-        other = first.setdefault("".join(name.casefold().split()), name)
-        if other != name:
-            msg = (
-                f"the columns `{other}` and `{name}` of {file} look alike. Rename one, or leave it "
-                f"out with --ignore {name!r}."
-            )
-            raise FileError(msg)
-
-
 def _left_out(table: Any, used: Sequence[str]) -> dict[str, str]:
     """Columns that the file itself says are no data, and why."""
     index = [
@@ -159,6 +160,7 @@ def _weighted(source: Source, name: str | None) -> tuple[Any, Array | None, Arra
         return table, None, None
     column = make_column(name, table.column(table.column_names.index(name)))
     if column.kind not in ("whole", "number"):
+        refuse_text(column)
         msg = f"{column.title} must hold numbers to be the weight; got the type {column.data.type}."
         raise FileError(msg)
     column.check()

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from metricatlas.errors import FileError
-from metricatlas.files.classes import (
-    Classes,
-    Label,
-    completed,
-    listed,
-    typed_or_none,
-    with_positive,
-)
+from metricatlas.files.alike import check_alike, check_alike_classes, folded
+from metricatlas.files.classes import Classes, Label, completed, listed, with_positive
 from metricatlas.files.column import Column, as_matrix
 from metricatlas.files.contents import Model, kind_of_numbers
-from metricatlas.files.roles import Asked, check_alike, nearest
+from metricatlas.files.families import (
+    Columns,
+    Families,
+    Naming,
+    classes_of,
+    find_families,
+    refuse_beside,
+    refuse_partial,
+)
+from metricatlas.files.numbers import nearly_numbers, not_numeric
+from metricatlas.files.roles import MODEL, Asked, Roles, nearest
 
-Columns = Mapping[str, Column]
-#: For each model with columns `MODEL:CLASS` its columns by class.
-Families = dict[str, dict[Label, Column]]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: Names that columns of numbers have which are no predictions.
 _USUAL = {
@@ -39,23 +42,28 @@ class Wide:
     models: tuple[Model, ...]
 
 
-def read_wide(
-    rest: Columns, truth: Column, labels: tuple[Label, ...] | None, asked: Asked, file: str
-) -> Wide:
+def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file: str) -> Wide:
     """Find the models among the columns that have no other role."""
-    columns = _chosen(rest, asked.models, file)
+    truth, explicit = roles.truth, labels or ()
+    naming = Naming(truth, labels or tuple(truth.distinct))
+    columns = _chosen(roles.rest, asked.models, naming, file)
     # A column that is asked for by its whole name is a model, whatever it is called.
     sure = {name for name in asked.models if name in columns}
-    families = _families({n: c for n, c in columns.items() if n not in sure}, truth)
-    known = set(truth.distinct if labels is None else labels)
-    whole = {p: f for p, f in families.items() if len(f) > 1 and set(f) >= known}
-    names = labels or _names(whole) or completed(truth, asked.pos_label)
+    families = find_families({n: c for n, c in columns.items() if n not in sure}, naming)
+    whole = {p: f for p, f in families.items() if len(f) > 1 and set(f) >= set(naming.known)}
+    for family in whole.values():
+        check_alike_classes(family, file, explicit)
+    names = labels or classes_of(whole) or completed(truth, asked.pos_label)
     classes = with_positive(names, truth, asked.pos_label)
-    _refuse_partial({p: f for p, f in families.items() if p not in whole}, classes)
+    refuse_partial({p: f for p, f in families.items() if p not in whole}, classes)
     found = _Found(columns, whole, classes, asked.kind, sure)
-    check_alike([truth.name, *found.singles, *whole], file)
+    refuse_beside([name for name in found.singles if name not in sure], whole, classes)
+    check_alike([*roles.taken, *found.singles, *whole], file)
+    for name in roles.rest.keys() - columns.keys():
+        check_alike([*roles.taken, name], file)
     found.refuse_same_name()
-    return Wide(classes, tuple(_models(found, file).values()))
+    models = _models(found, file).values()
+    return Wide(classes, tuple(replace(model, rows=roles.rows) for model in models))
 
 
 @dataclass(frozen=True)
@@ -119,63 +127,16 @@ def _models(found: _Found, file: str) -> dict[str, Model]:
     return models
 
 
-def _chosen(rest: Columns, models: tuple[str, ...], file: str) -> Columns:
+def _chosen(rest: Columns, models: tuple[str, ...], naming: Naming, file: str) -> Columns:
     """The columns of the models asked for: those of that name, and `NAME:CLASS`."""
     if not models:
         return rest
-    prefixes = {name: name.rpartition(":")[0] for name in rest}
+    prefixes = {name: naming.split(name)[0] for name in rest}
     for model in models:
         if model not in rest and model not in prefixes.values():
             there = list(dict.fromkeys([*filter(None, prefixes.values()), *rest]))
             raise FileError(f"{file} has no model `{model}` for --model; {nearest(model, there)}.")
     return {n: c for n, c in rest.items() if n in models or prefixes[n] in models}
-
-
-def _families(columns: Columns, truth: Column) -> Families:
-    families: Families = {}
-    for name, column in columns.items():
-        prefix, _, suffix = name.rpartition(":")
-        label = typed_or_none(suffix.strip(), truth)
-        if prefix and label is not None and column.kind in ("whole", "number"):
-            families.setdefault(prefix, {})[label] = column
-    return families
-
-
-def _names(whole: Families) -> tuple[Label, ...]:
-    """The classes that the columns of models name; a class may be absent from the truth."""
-    if not whole:
-        return ()
-    every = {label for family in whole.values() for label in family}
-    for prefix, family in whole.items():
-        lacking = sorted(every - set(family))
-        if lacking:
-            other = next(p for p, f in whole.items() if lacking[0] in f)
-            msg = (
-                f"every model must have a column for every class; `{prefix}` has none for "
-                f"{listed(lacking)}, `{other}` has `{whole[other][lacking[0]].name}`. Name all "
-                f"classes with --labels, or leave columns out with --ignore."
-            )
-            raise FileError(msg)
-    return tuple(sorted(every))
-
-
-def _refuse_partial(families: Families, classes: Classes) -> None:
-    """Columns for some classes are a mistake, unless their names only look like it."""
-    for prefix, family in families.items():
-        there = [label for label in family if label in classes.names]
-        lacking = [label for label in classes.names if label not in family]
-        if not there or not lacking:
-            continue
-        # Names such as `run:1`, `run:7` need not mean classes; a lone score of the positive is one.
-        if classes.binary and (there == [classes.positive] or len(there) < len(family)):
-            continue
-        msg = (
-            f"model `{prefix}` must have a column for every class; it has "
-            f"{listed(f'`{family[label].name}`' for label in there)} but none for "
-            f"{listed(lacking)}. Add it, or leave these out with --ignore; --model NAME:CLASS "
-            f"takes a column as a model of its own."
-        )
-        raise FileError(msg)
 
 
 def _of_family(
@@ -199,7 +160,7 @@ def _single(column: Column, classes: Classes, kind: str | None, *, sure: bool) -
         column.check()
         return Model(column.name, classes.labels(column), "labels")
     if column.kind in ("text", "boolean", "other") or kind == "labels":
-        return _of_strangers(column, strangers, classes)
+        return _of_strangers(column, strangers, classes, kind)
     if not classes.binary:
         wanted = listed(f"`{column.name}:{label}`" for label in classes.names)
         return (
@@ -212,18 +173,23 @@ def _single(column: Column, classes: Classes, kind: str | None, *, sure: bool) -
     return Model(column.name, values, kind or kind_of_numbers(values))
 
 
-def _of_strangers(column: Column, strangers: list[Label], classes: Classes) -> str:
+def _of_strangers(
+    column: Column, strangers: list[Label], classes: Classes, kind: str | None
+) -> str:
     if column.kind == "other":
         return f"`{column.name}` holds neither numbers nor text, but {column.data.type}"
-    kind = "text" if column.kind == "text" else "values"
+    numbers = kind in ("scores", "probabilities") or nearly_numbers(column, classes.texts)
+    if column.kind == "text" and kind != "labels" and numbers:
+        raise FileError(not_numeric(column))
+    what = "text" if column.kind == "text" else "values"
     if len(strangers) < len(column.distinct):
         return (
             f"`{column.name}` holds {listed(strangers, 3)} besides the classes {classes.shown()} "
             f"(--labels names all classes)"
         )
     if not strangers:
-        return f"`{column.name}` holds {kind}, and numbers are needed"
-    return f"`{column.name}` holds {kind} that is no class ({listed(strangers, 3)})"
+        return f"`{column.name}` holds {what}, and numbers are needed"
+    return f"`{column.name}` holds {what} that is no class ({listed(strangers, 3)})"
 
 
 def _refused(problems: list[str], file: str, hint: str) -> str:
@@ -236,7 +202,10 @@ def _refused(problems: list[str], file: str, hint: str) -> str:
 
 
 def _hint(columns: Columns, classes: Classes) -> str:
-    if "model" not in columns:
+    near = next((name for name in columns if folded(name) == MODEL), None)
+    if near is None:
         return ""
+    if near != MODEL:
+        return f" In the long form the column of the models is named `{MODEL}`: rename `{near}`."
     wanted = listed(f"`{name}`" for name in classes.names)
     return f" For the long form, with its column `model`, every class must have a column: {wanted}."
