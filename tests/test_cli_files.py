@@ -280,7 +280,7 @@ def test_predicted_labels_match_the_truth_as_text(tmp_path):
     [
         (["no", "yes"], {}, r"which of the two classes no and yes .* --pos-label no or --pos-l"),
         ([1, 2], {}, "which of the two classes 1 and 2"),
-        (["no", "yes"], {"pos_label": "maybe"}, "must be one of the classes no, yes; got 'maybe'"),
+        (["no", "yes"], {"pos_label": "maybe"}, "one of the classes 'no', 'yes'; got 'maybe'"),
         ([0, 1], {"pos_label": "yes"}, "which are whole numbers; got 'yes'"),
         ([0, 1], {"labels": ("0", "2")}, r"must name every class; .* also holds 1"),
         ([0, 1], {"labels": ("0", "0")}, "two or more different classes"),
@@ -337,8 +337,8 @@ def test_the_row_index_of_pandas_is_left_out(frame, tmp_path):
         ("", "is empty"),
         ("\n", "is empty"),
         ("y,rf\n", "must have at least one row"),
-        ("y,rf\n1,.5\n0,.4,7\n", r"as many values in every row.*[Ee]xpected 2 columns, got 3"),
-        ("y,rf\n1,.5\n0\n", r"as many values in every row.*[Ee]xpected 2 columns, got 1"),
+        ("y,rf\n1,.5\n0,.4,7\n", r"as many values in every row.*line 3 has 3 where 2 are expected"),
+        ("y,rf\n1,.5\n0\n", r"as many values in every row.*line 3 has 1 where 2 are expected"),
         ("truth,rf\n1,.5\n0,.4\n", r"no column `y` for --truth; there are `truth`, `rf`"),
         ("Y,rf\n1,.5\n0,.4\n", r"no column `y` for --truth; the nearest are `Y`"),
         ("y,rf,rf\n1,.5,.5\n0,.4,.5\n", r"different names.*`rf` comes 2 times"),
@@ -354,7 +354,10 @@ def test_the_row_index_of_pandas_is_left_out(frame, tmp_path):
         ("y,rf\n1,.2\n,.4\n", r"`y` must be complete; got 1 missing value, the first in row 1"),
         ('y,t\n1,"1"\n0,""\n1,"0"\n', r"must be complete|holds"),
         ("y\n1\n0\n", "must have a column for each model"),
-        ("y,rf\n1,.2\n0,0.1x\n", r"`rf` holds text that is no class \(.2, 0.1x\)"),
+        (
+            "y,rf\n1,.2\n0,0.1x\n",
+            r'`rf` is not numeric: 1 cell, "0.1x" in row 1 \(counted from 0\)',
+        ),
     ],
 )
 def test_a_bad_text_file_is_refused_in_words(text, message, tmp_path):
