@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from metricatlas.errors import FileError
+from metricatlas.errors import FileError, MetricAtlasError, OptionError
 from metricatlas.files import Asked, read_prediction_file
 
 TRUTH = [1, 0, 1, 0, 0, 1]
@@ -291,7 +291,7 @@ def test_predicted_labels_match_the_truth_as_text(tmp_path):
     ],
 )
 def test_a_truth_that_is_not_clear_is_refused(truth, asked, message, tmp_path):
-    with pytest.raises(FileError, match=message):
+    with pytest.raises(MetricAtlasError, match=message):
         read_frame(tmp_path, pd.DataFrame({"y": truth, "rf": [0.1, 0.2]}), **asked)
 
 
@@ -418,10 +418,12 @@ def test_a_class_may_be_called_na_in_quotes(tmp_path):
 
 def test_one_column_cannot_have_two_roles(frame, tmp_path):
     for asked in ({"weight": "y"}, {"groups": ("y",)}, {"groups": ("rf", "rf")}):
-        with pytest.raises(FileError, match="one column must have one role"):
+        with pytest.raises(OptionError, match="one column must have one role"):
             read_frame(tmp_path, frame, **asked)
-    with pytest.raises(FileError, match="ask for the same column"):
+    with pytest.raises(OptionError, match="ask for the same column"):
         read_frame(tmp_path, frame, ignore=("y",))
+    with pytest.raises(OptionError, match="--model rf and another option ask for the same column"):
+        read_frame(tmp_path, frame.assign(rf=0), groups=("rf",), models=("rf",))
     with pytest.raises(FileError, match=r"no column `tre` for --ignore; the nearest are `tree`"):
         read_frame(tmp_path, frame, ignore=("tre",))
     with pytest.raises(FileError, match=r"no model `rg` for --model"):

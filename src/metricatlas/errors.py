@@ -19,5 +19,9 @@ class FileError(MetricAtlasError):
     """A file that cannot be read as predictions or measurements, or cannot be written."""
 
 
+class OptionError(MetricAtlasError):
+    """Options of the command line that cannot be understood, or that contradict each other."""
+
+
 class UndefinedWarning(UserWarning):
     """Some cells of a table are undefined; ``Measurements.reason`` tells why."""

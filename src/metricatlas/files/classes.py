@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metricatlas.errors import FileError
+from metricatlas.errors import FileError, OptionError
 from metricatlas.files.column import Array, Column
 
 if TYPE_CHECKING:
@@ -129,12 +129,17 @@ def truth_labels(column: Column) -> Column:
     return Column(column.name, "whole", column.data.cast(pa.int64()), column.rows)
 
 
-def read_labels(texts: Sequence[str], truth: Column) -> tuple[Label, ...]:
+def read_labels(
+    texts: Sequence[str], truth: Column, pos_label: str | None = None
+) -> tuple[Label, ...]:
     """``--labels`` as classes typed as the truth, which must all be among them."""
     names = tuple(_typed(text, truth, "--labels") for text in texts)
     if len(set(names)) < max(2, len(names)):
         msg = f"--labels must name two or more different classes; got {listed(texts, 20)}."
-        raise FileError(msg)
+        raise OptionError(msg)
+    if pos_label is not None and _typed(pos_label, truth, "--pos-label") not in names:
+        msg = f"--pos-label must be one of --labels, {quoted(names)}; got {pos_label!r}."
+        raise OptionError(msg)
     missing = [v for v in truth.distinct if v not in names]
     if missing:
         msg = (

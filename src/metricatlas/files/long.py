@@ -9,11 +9,12 @@ import numpy as np
 
 from metricatlas.errors import FileError
 from metricatlas.files.alike import check_alike, check_alike_models
+from metricatlas.files.asked import MODEL, Asked
 from metricatlas.files.classes import Classes, Label, completed, listed, spellings, with_positive
 from metricatlas.files.column import as_matrix
 from metricatlas.files.contents import Groups, Model, Part, kind_of_numbers
 from metricatlas.files.numbers import refuse_text
-from metricatlas.files.roles import MODEL, Asked, Roles, nearest
+from metricatlas.files.roles import Roles, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metricatlas.files.alike import check_alike_classes
+from metricatlas.files.asked import Asked, check_asked
 from metricatlas.files.classes import Classes, read_labels, truth_labels
 from metricatlas.files.contents import Part, PredictionFile, counted, number_groups
 from metricatlas.files.long import is_long, read_long
-from metricatlas.files.roles import Asked, Roles, find_roles
+from metricatlas.files.roles import Roles, find_roles
 from metricatlas.files.source import read_source
 from metricatlas.files.wide import read_wide
 
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 
 def read_prediction_file(path: str, asked: Asked) -> PredictionFile:
     """Read and understand a file; whatever is not clear is refused in words."""
+    check_asked(asked)
     source = read_source(path)
     roles = find_roles(source, asked)
     truth = truth_labels(roles.truth)
     roles = replace(roles, truth=truth)
-    labels = read_labels(asked.labels, truth) if asked.labels else None
+    labels = read_labels(asked.labels, truth, asked.pos_label) if asked.labels else None
     if labels is None:
         check_alike_classes(truth.distinct, truth.title)
     groups = number_groups(roles.groups)

@@ -17,26 +17,8 @@ from metricatlas.files.numbers import refuse_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from metricatlas.files.asked import Asked
     from metricatlas.files.bytes import Source
-
-
-#: The column that tells a file in the long form.
-MODEL = "model"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What the user says about a file."""
-
-    truth: str
-    groups: tuple[str, ...] = ()
-    weight: str | None = None
-    #: The models to read; empty for all.
-    models: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    pos_label: str | None = None
-    kind: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,13 +54,8 @@ def find_roles(source: Source, asked: Asked) -> Roles:
     wanted = {asked.truth: "--truth", **dict.fromkeys(asked.groups, "--group")}
     if asked.weight is not None:
         wanted[asked.weight] = "--weight"
-    if len(wanted) < 1 + len(asked.groups) + (asked.weight is not None):
-        msg = f"one column must have one role; {listed(_twice(asked))} got two."
-        raise FileError(msg)
     for name, option in {**wanted, **dict.fromkeys(asked.ignore, "--ignore")}.items():
         _check_there(name, option, names, source.name)
-        if option == "--ignore" and name in _given(asked):
-            raise FileError(f"--ignore {name} and another option ask for the same column.")
     _check_repeated([n for n in names if n not in asked.ignore], source.name)
     table, weight, rows = _weighted(source, asked.weight)
     if not len(table):
@@ -101,16 +78,6 @@ def find_roles(source: Source, asked: Asked) -> Roles:
         weighted_by=asked.weight,
         weightless=0 if rows is None else len(source.table) - len(rows),
     )
-
-
-def _given(asked: Asked) -> tuple[str, ...]:
-    weight = () if asked.weight is None else (asked.weight,)
-    return (asked.truth, *asked.groups, *weight, *asked.models)
-
-
-def _twice(asked: Asked) -> list[str]:
-    counts = Counter((asked.truth, *asked.groups, asked.weight))
-    return [str(name) for name, count in counts.items() if count > 1]
 
 
 def _check_there(name: str, option: str, names: Sequence[str], file: str) -> None:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from metricatlas.errors import FileError
+from metricatlas.errors import FileError, OptionError
 from metricatlas.files.alike import check_alike, check_alike_classes, folded
+from metricatlas.files.asked import MODEL, Asked
 from metricatlas.files.classes import Classes, Label, completed, listed, with_positive
 from metricatlas.files.column import Column, as_matrix
 from metricatlas.files.contents import Model, kind_of_numbers
@@ -21,7 +22,7 @@ from metricatlas.files.families import (
     refuse_partial,
 )
 from metricatlas.files.numbers import nearly_numbers, not_numeric
-from metricatlas.files.roles import MODEL, Asked, Roles, nearest
+from metricatlas.files.roles import Roles, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +47,7 @@ def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file
     """Find the models among the columns that have no other role."""
     truth, explicit = roles.truth, labels or ()
     naming = Naming(truth, labels or tuple(truth.distinct))
-    columns = _chosen(roles.rest, asked.models, naming, file)
+    columns = _chosen(roles, asked.models, naming, file)
     # A column that is asked for by its whole name is a model, whatever it is called.
     sure = {name for name in asked.models if name in columns}
     families = find_families({n: c for n, c in columns.items() if n not in sure}, naming)
@@ -127,13 +128,17 @@ def _models(found: _Found, file: str) -> dict[str, Model]:
     return models
 
 
-def _chosen(rest: Columns, models: tuple[str, ...], naming: Naming, file: str) -> Columns:
+def _chosen(roles: Roles, models: tuple[str, ...], naming: Naming, file: str) -> Columns:
     """The columns of the models asked for: those of that name, and `NAME:CLASS`."""
+    rest = roles.rest
     if not models:
         return rest
     prefixes = {name: naming.split(name)[0] for name in rest}
     for model in models:
         if model not in rest and model not in prefixes.values():
+            if model in roles.taken:
+                msg = f"--model {model} and another option ask for the same column. Leave one out."
+                raise OptionError(msg)
             there = list(dict.fromkeys([*filter(None, prefixes.values()), *rest]))
             raise FileError(f"{file} has no model `{model}` for --model; {nearest(model, there)}.")
     return {n: c for n, c in rest.items() if n in models or prefixes[n] in models}
