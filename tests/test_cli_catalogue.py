@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from metricatlas.cli import app
 from metricatlas.cli.description import description, shell_spelling
 from metricatlas.cli.formulas import plain
+from metricatlas.cli.listing import as_table, record
 from metricatlas.measures import catalogue
 from metricatlas.measures.language import parse
 
@@ -39,7 +40,7 @@ def test_the_list_can_be_narrowed():
     assert all("multiclass" in r["tasks"] for r in records("--task", "multiclass"))
     family = catalogue["auc"].family
     assert {r["family"] for r in records("--family", family)} == {family}
-    assert "must be one of" in run("--family", "nothing", code=1).stderr
+    assert "must be one of" in run("--family", "nothing", code=2).stderr
     assert "nothing" in run("--needs", "nothing", code=2).stderr
 
 
@@ -61,8 +62,8 @@ def test_parameters_cuts_and_parts_are_told():
     assert "acc: Accuracy" in two_level
 
 
-def test_an_unknown_measure_ends_with_1_and_the_nearest_names():
-    refused = run("mccc", code=1)
+def test_an_unknown_measure_ends_with_2_and_the_nearest_names():
+    refused = run("mccc", code=2)
     assert "mcc" in refused.stderr
     assert refused.stdout == ""
 
@@ -71,9 +72,9 @@ def test_an_unknown_measure_ends_with_1_and_the_nearest_names():
 def test_every_measure_can_be_told(name):
     measure = catalogue[name]
     text = description(measure)
-    assert text.startswith(f"{measure.name}: {measure.title}")
+    assert " ".join(text.split()).startswith(f"{measure.name}: {measure.title}")
     assert "\\" not in text
-    assert max(map(len, text.splitlines())) < 200
+    assert max(map(len, text.splitlines())) <= 88
 
 
 @pytest.mark.parametrize(
@@ -101,3 +102,47 @@ def test_the_spelling_for_shells_means_the_same(name):
 )
 def test_formulas_are_written_plainly(latex, text):
     assert plain(latex) == text.replace("\u2002", "  ")
+
+
+def test_one_measure_as_data_has_all_that_is_told_of_it():
+    (record,) = records("mcc")
+    assert record["formula"] == [plain(record["latex"][0])]
+    assert "correlation" in record["meaning"]
+    assert any("Matthews (1975)" in reference for reference in record["references"])
+    assert set(record) >= {"undefined", "parameters", "range", "aliases"}
+    (fbeta,) = records("fbeta")
+    assert fbeta["parameters"] == ["beta (a number above 0), required"]
+    assert records("ppv")[0]["undefined"] == ["Nothing is decided positive."]
+    (row,) = csv.DictReader(io.StringIO(run("ppv", "--format", "csv").stdout))
+    assert row["undefined"] == "Nothing is decided positive."
+    assert "Precision" in row["title"]
+
+
+def test_a_measure_and_filters_contradict_each_other():
+    refused = run("mcc", "--needs", "scores", "--family", "counts", code=2)
+    assert "--family and --needs for those of a kind; got both" in refused.stderr
+
+
+def test_one_measure_is_not_many(monkeypatch):
+    monkeypatch.setattr(catalogue, "find", lambda **_: [catalogue["mcc"]])
+    assert "\n1 measure; " in run().stdout
+
+
+def test_a_narrow_terminal_shows_every_word_of_the_list(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    made = [record(m) for m in catalogue.values()]
+    wide = as_table(made)
+    assert max(map(len, wide.splitlines())) > 80
+    monkeypatch.setattr("sys.stdout", Terminal())
+    narrow = as_table(made)
+    assert max(map(len, narrow.splitlines())) <= 80
+    words = narrow.split()
+    for one in made:
+        assert set(f"{one['name']} {one['title']} {one['range']} {one['needs']}".split()) <= {
+            *words
+        }
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True

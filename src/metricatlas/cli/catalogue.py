@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from metricatlas.cli.output import TextFormat, as_csv, as_json
-
-if TYPE_CHECKING:
-    from metricatlas.measures.terms import Measure
+from metricatlas.cli.failures import understood
+from metricatlas.cli.output import TextFormat, as_csv, as_json, for_stdout
+from metricatlas.cli.writing import to_stdout
+from metricatlas.errors import OptionError
 
 EXAMPLES = """Examples:
 
@@ -20,7 +18,10 @@ EXAMPLES = """Examples:
     metricatlas catalogue
     metricatlas catalogue mcc
     metricatlas catalogue --needs scores --task binary
-    metricatlas catalogue --source ferri2009 --format csv"""
+    metricatlas catalogue --source ferri2009 --format csv
+
+    Exit codes: 0; 1 if the list cannot be written; 2 if the command line cannot be understood (an
+    unknown measure, family, source or module, NAME with a filter)."""
 
 
 class Needs(StrEnum):
@@ -59,78 +60,47 @@ def catalogue(
     """List the measures, or tell everything about one of them."""
     from metricatlas.cli.modules import import_modules
 
+    filters = {"--family": family, "--source": source, "--needs": needs, "--task": task}
+    _check_alone(name, [option for option, value in filters.items() if value is not None])
     import_modules(modules or ())
     from metricatlas.measures import catalogue as known
 
     if name is None:
-        # Members of a StrEnum are the texts that are asked for.
-        found = known.find(source=source, family=family, needs=needs, task=task)  # type: ignore[arg-type]
-        text = _list([record(m) for m in found], output_format)
-    elif output_format is TextFormat.table:
-        from metricatlas.cli.description import description
+        with understood():
+            # Members of a StrEnum are the texts that are asked for.
+            found = known.find(source=source, family=family, needs=needs, task=task)  # type: ignore[arg-type]
+        from metricatlas.cli.listing import as_table, record
 
-        text = description(known[name])
+        records = [record(m) for m in found]
+        text = as_table(records) if output_format is TextFormat.table else ""
     else:
-        text = _list([record(known[name])], output_format)
-    sys.stdout.write(text)
+        from metricatlas.cli.description import description, details
+
+        with understood():
+            measure = known[name]
+        records = [details(measure)]
+        text = description(measure) if output_format is TextFormat.table else ""
+    to_stdout(for_stdout(text or _as_data(records, output_format), output_format))
 
 
-def record(measure: Measure) -> dict[str, Any]:
-    """What a list says of a measure."""
-    from metricatlas.measures import catalogue as known
-    from metricatlas.measures.catalogue import tasks
-
-    m: Any = measure
-    return {
-        "name": m.name,
-        "title": m.title,
-        "better": m.better,
-        "range": written_range(m.bounds),
-        "needs": m.needs,
-        "tasks": list(tasks(measure)),
-        "family": m.family,
-        "on_request": m.on_request,
-        "aliases": list(known.aliases(measure)),
-        "sources": list(known.sources(measure)),
-    }
+def _check_alone(name: str | None, filters: list[str]) -> None:
+    if name is not None and filters:
+        msg = (
+            f"NAME asks for one measure, {' and '.join(filters)} for those of a kind; got both. "
+            f"Leave one out."
+        )
+        raise OptionError(msg)
 
 
-def written_range(bounds: tuple[float, float]) -> str:
-    """Bounds as an interval, which is open at infinity."""
-    low, high = bounds
-    left = "(-inf" if low == float("-inf") else f"[{low:g}"
-    right = "inf)" if high == float("inf") else f"{high:g}]"
-    return f"{left}, {right}"
+#: What is a list of sentences, or of names.
+_SENTENCES = ("formula", "latex", "undefined", "parameters", "references")
 
 
-def _list(records: list[dict[str, Any]], asked: TextFormat) -> str:
+def _as_data(records: list[dict[str, Any]], asked: TextFormat) -> str:
     if asked is TextFormat.json:
         return as_json(records)
-    if asked is TextFormat.csv:
-        cells = ([" ".join(v) if isinstance(v, list) else v for v in r.values()] for r in records)
-        return as_csv(list(records[0]) if records else [], cells)
-    return _table(records)
-
-
-_SHOWN = ("name", "title", "better", "range", "needs", "aliases")
-
-
-def _table(records: list[dict[str, Any]]) -> str:
-    """Aligned columns; a terminal shows as much of each line as it has room for."""
-    if not records:
-        return "No measure is like that.\n"
-    lines = [
-        [", ".join(r[k]) if isinstance(r[k], list) else str(r[k]) for k in _SHOWN] for r in records
+    cells = [
+        [("; " if k in _SENTENCES else " ").join(v) if isinstance(v, list) else v for k, v in r]
+        for r in (record.items() for record in records)
     ]
-    lines.insert(0, [k.upper() for k in _SHOWN])
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    rows = (
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )
-    if sys.stdout.isatty():
-        room = shutil.get_terminal_size().columns
-        rows = (row if len(row) <= room else f"{row[: room - 1]}…" for row in rows)
-    return "\n".join(
-        [*rows, "", f"{len(records)} measures; 'metricatlas catalogue NAME' tells more.", ""]
-    )
+    return as_csv(list(records[0]) if records else [], cells)

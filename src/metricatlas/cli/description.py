@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
+import shutil
+import sys
 import textwrap
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
-from metricatlas.cli.catalogue import written_range
 from metricatlas.cli.formulas import plain
+from metricatlas.cli.listing import record, written_range
 from metricatlas.errors import MeasureError
 from metricatlas.measures import catalogue
 from metricatlas.measures.catalogue import tasks
@@ -20,6 +22,7 @@ from metricatlas.measures.references import REFERENCES
 from metricatlas.measures.terms import Measure, Term
 
 _WIDTH = 88
+_NARROWEST = 40
 _LABEL = 14
 _BETTER = {
     "higher": "higher is better",
@@ -50,10 +53,10 @@ def description(measure: Measure) -> str:
     """Title, formula, meaning, range, needs, names and sources of a measure."""
     m: Any = measure
     terms = [measure] if isinstance(measure, Term) else list(m.parts)
-    text = [f"{m.name}: {m.title}", ""]
+    text = [*_title(measure), ""]
     for term in terms:
         if term is not measure:
-            text += [f"{term.name}: {term.title}", ""]
+            text += [*_title(term), ""]
         text += [*_documentation(term.declaration), ""]
     facts = [(label, value) for label, value in _facts(measure, terms) if value]
     for label, value in facts:
@@ -61,16 +64,58 @@ def description(measure: Measure) -> str:
     return "\n".join(text) + "\n"
 
 
-def _documentation(declaration: Declaration) -> list[str]:
-    """The formula, and what the documentation says besides; examples for Python are left out."""
+def _title(measure: Any) -> list[str]:
+    return textwrap.wrap(f"{measure.name}: {measure.title}", _width(), subsequent_indent=" " * 4)
+
+
+def details(measure: Measure) -> dict[str, Any]:
+    """The same as a record for programs."""
+    terms = [measure] if isinstance(measure, Term) else list(cast("Any", measure).parts)
+    told = [_told(term.declaration) for term in terms]
+    return record(measure) | {
+        "formula": [plain(latex) for formulas, _ in told for latex in formulas],
+        "latex": [" ".join(latex.split()) for formulas, _ in told for latex in formulas],
+        "meaning": " ".join(p for _, paragraphs in told for p in paragraphs),
+        "undefined": _once(r for term in terms for r in _undefined(term.declaration)),
+        "parameters": _once(p for term in terms for p in _parameters(term)),
+        "references": _references(measure, terms),
+    }
+
+
+def _told(declaration: Declaration) -> tuple[list[str], list[str]]:
+    """The formulas, and the paragraphs besides; examples for Python are left out."""
     doc = re.split(r"^>>> ", declaration.doc, maxsplit=1, flags=re.MULTILINE)[0]
-    formulas = [f"    {plain(found)}" for found in _MATH.findall(doc)]
     said = _MATH.sub("", doc).strip()
     said = re.sub(r":math:`(.*?)`", lambda found: plain(found[1]), said).replace("``", "")
-    paragraphs = [
-        textwrap.fill(" ".join(p.split()), _WIDTH) for p in re.split(r"\n\s*\n", said) if p
-    ]
-    return "\n\n".join(["\n".join(formulas), *paragraphs] if formulas else paragraphs).splitlines()
+    return _MATH.findall(doc), [" ".join(p.split()) for p in re.split(r"\n\s*\n", said) if p]
+
+
+def _documentation(declaration: Declaration) -> list[str]:
+    formulas, paragraphs = _told(declaration)
+    written = [line for latex in formulas for line in _formula(plain(latex))]
+    said = [textwrap.fill(paragraph, _width()) for paragraph in paragraphs]
+    return "\n\n".join(["\n".join(written), *said] if written else said).splitlines()
+
+
+def _formula(text: str) -> list[str]:
+    """A formula, broken between its terms where it is wider than the page."""
+    return textwrap.wrap(
+        text,
+        _width(),
+        initial_indent=" " * 4,
+        subsequent_indent=" " * 8,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _width() -> int:
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
+    return max(_NARROWEST, min(_WIDTH, room))
+
+
+def _once(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
 
 
 def _fact(label: str, value: str | list[str]) -> list[str]:
@@ -79,7 +124,7 @@ def _fact(label: str, value: str | list[str]) -> list[str]:
         head = label if not lines else ""
         indent = " " * _LABEL
         lines += textwrap.wrap(
-            item, _WIDTH, initial_indent=head.ljust(_LABEL), subsequent_indent=indent
+            item, _width(), initial_indent=head.ljust(_LABEL), subsequent_indent=indent
         )
     return lines
 
@@ -99,8 +144,12 @@ def _facts(measure: Measure, terms: list[Term]) -> Iterator[tuple[str, str | lis
     yield "Aliases", ", ".join(catalogue.aliases(measure))
     yield "In a shell", shell_spelling(measure)
     yield "Family", m.family
+    yield "Sources", _references(measure, terms)
+
+
+def _references(measure: Measure, terms: list[Term]) -> list[str]:
     keys = [*catalogue.sources(measure), *(c for term in terms for c in term.declaration.cites)]
-    yield "Sources", [REFERENCES.get(key, key) for key in dict.fromkeys(keys)]
+    return [REFERENCES.get(key, key) for key in dict.fromkeys(keys)]
 
 
 def _range(measure: Measure) -> str:
