@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
+import os
 import sys
 from typing import Annotated, Any
 
@@ -10,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from metricatlas.cli import catalogue, evaluate
-from metricatlas.cli.failures import reported
+from metricatlas.cli.failures import BAD_DATA, drop_output, refused_by_system, reported
 
 
 class Program(TyperGroup):
@@ -71,5 +74,25 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # Signs that a terminal does not know are no reason to fail.
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    app()
+            stream.reconfigure(errors="backslashreplace")
+    # A closed stream is None. What is said is then lost, but a result must not be.
+    sys.stdout = sys.stdout or _Closed()
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - to the end
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        drop_output()
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"{refused_by_system(error)}\n")
+        sys.exit(BAD_DATA)
+
+
+class _Closed(io.TextIOBase):
+    """Stands for a stream that was closed before the program began."""
+
+    def write(self, _text: str) -> int:
+        """Fail as a closed file does."""
+        raise OSError(errno.EBADF, "it is closed")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from metricatlas.cli.failures import understood
+from metricatlas.cli.letters import one_line
 from metricatlas.cli.output import Destination, Format
 from metricatlas.cli.patience import patience
+from metricatlas.errors import OptionError
 
 EXAMPLES = """Examples:
 
@@ -19,8 +25,11 @@ EXAMPLES = """Examples:
     metricatlas evaluate predictions.csv.gz --truth y --out measurements.parquet
 
     JSON is a list of records: the keys, the measures (null where undefined, "inf" where infinite),
-    and under "undefined" the reasons. CSV leaves undefined cells empty. Exit codes: 0, or 1 for
-    data that cannot be evaluated, 2 for options that cannot be understood."""
+    and under "undefined" the reasons. CSV leaves undefined cells empty.
+
+    Exit codes: 0; 1 if the data cannot be evaluated or the result cannot be written; 2 if the
+    command line cannot be understood (an unknown option, measure or module, options that
+    contradict each other)."""
 
 
 class Kind(StrEnum):
@@ -33,7 +42,10 @@ class Kind(StrEnum):
 
 def evaluate(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet or Arrow; .gz is fine.")
+        str,
+        typer.Argument(
+            metavar="FILE", help="CSV, TSV, Parquet or Arrow; .gz is fine; - reads stdin."
+        ),
     ],
     *,
     truth: Annotated[
@@ -103,7 +115,8 @@ def evaluate(
     have the columns model, the truth, and one column for every class, named as the class. What was
     understood is said on stderr; the result alone goes to stdout.
     """
-    destination = Destination.of(output_format, out)
+    _check_threshold(threshold, kind, labels)
+    destination = Destination.of(output_format, out, file)
     with patience(f"Reading {file}"):
         from metricatlas.cli.modules import import_modules
         from metricatlas.files import Asked, read_prediction_file
@@ -122,11 +135,13 @@ def evaluate(
         )
         found = read_prediction_file(file, asked)
     if not quiet:
-        typer.echo(found.description(), err=True)
+        typer.echo(one_line(found.description()), err=True)
     with patience(f"Evaluating {file}"):
         from metricatlas.cli.parts import evaluate_file, undefined_note
 
-        table = evaluate_file(found, names, threshold=threshold, kind=kind)
+        # Measures of one's own may print.
+        with contextlib.redirect_stdout(sys.stderr):
+            table = evaluate_file(found, names, threshold=threshold, kind=kind)
     destination.write(table)
     note = undefined_note(table)
     if note and not quiet:
@@ -139,10 +154,31 @@ def _split_measures(lists: list[str] | None) -> list[str] | None:
         return None
     from metricatlas.measures.language import parse, split_list
 
-    names = [name for text in lists for name in split_list(text)]
-    for name in names:
-        parse(name)
+    with understood():
+        names = [name for text in lists for name in split_list(text)]
+        if "" in names:
+            msg = (
+                f"--measures must name a measure between commas; got {', '.join(lists)!r}. Leave "
+                f"out the comma that has none before or behind it."
+            )
+            raise OptionError(msg)
+        for name in names:
+            parse(name)
     return names
+
+
+def _check_threshold(threshold: float | None, kind: Kind | None, labels: str | None) -> None:
+    if threshold is None:
+        return
+    if math.isnan(threshold):
+        msg = "--threshold must be a number t, for positive if the score is above t; got nan."
+        raise OptionError(msg)
+    if kind is Kind.labels:
+        msg = "--threshold is for scores and probabilities; got --kind labels too. Leave one out."
+        raise OptionError(msg)
+    if len(_split_labels(labels)) > 2:
+        msg = "--threshold is for two classes; --labels names more. Leave one out."
+        raise OptionError(msg)
 
 
 def _split_labels(text: str | None) -> tuple[str, ...]:
@@ -151,4 +187,8 @@ def _split_labels(text: str | None) -> tuple[str, ...]:
         return ()
     import csv
 
-    return tuple(next(csv.reader([text], skipinitialspace=True), ()))
+    names = tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), ()))
+    if not all(names) or not names:
+        msg = f"--labels must name all classes, as in low,middle,high; got {text!r}."
+        raise OptionError(msg)
+    return names

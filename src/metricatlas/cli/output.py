@@ -1,15 +1,13 @@
-"""Where results go: a table, CSV, JSON or Parquet, on the terminal or in a file that is whole."""
+"""How results are written: a table, CSV, JSON or Parquet."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
 import math
-import os
-import secrets
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from metricatlas.errors import FileError
+from metricatlas.cli.letters import escaped, legible, one_line
+from metricatlas.cli.writing import check_target, to_stdout, write_file
 
 if TYPE_CHECKING:
     from metricatlas.measurements import Measurements
@@ -60,7 +59,7 @@ class Destination:
     path: str | None
 
     @classmethod
-    def of(cls, asked: Format | None, out: str | None) -> Destination:
+    def of(cls, asked: Format | None, out: str | None, source: str) -> Destination:
         """Settle the format before anything is read: by ``--format``, else by the ending."""
         if out is None:
             if asked is Format.parquet:
@@ -76,24 +75,34 @@ class Destination:
         if Format.parquet in (asked, ending) and (asked or ending) is not ending and ending:
             msg = f"{asked} and the ending of {out!r} contradict each other."
             raise typer.BadParameter(msg, param_hint="--format")
-        if Path(out).is_dir():
-            raise FileError(f"{out} is a directory; name a file in it.")
-        if not Path(os.path.realpath(out)).parent.is_dir():
-            raise typer.BadParameter(f"there is no folder for {out!r}.", param_hint="--out")
+        check_target(out, source)
         return cls(asked or ending or Format.table, out)
 
     def write(self, table: Measurements) -> None:
         """Write measurements, and say where they are if that is a file."""
         if self.path is None:
-            sys.stdout.write(as_text(table, self.format))
+            to_stdout(for_stdout(as_text(table, self.format), self.format))
             return
         if self.format is Format.parquet:
-            table.save(self.path)
+            content = _as_parquet(table)
         else:
-            write_text(self.path, as_text(table, self.format, to_file=True))
-        typer.echo(
-            f"Wrote {len(table):,} x {len(table.columns):,} values to {self.path}.", err=True
-        )
+            content = as_text(table, self.format, to_file=True).encode("utf-8", "backslashreplace")
+        write_file(self.path, content)
+        said = f"Wrote {len(table):,} x {len(table.columns):,} values to {self.path}."
+        typer.echo(one_line(said), err=True)
+
+
+def _as_parquet(table: Measurements) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "measurements.parquet"
+        table.save(path)
+        return path.read_bytes()
+
+
+def for_stdout(text: str, asked: Format | TextFormat) -> str:
+    """Data are never mended by question marks; what people read is in letters that they see."""
+    encoding = sys.stdout.encoding
+    return legible(text, encoding) if asked == Format.table else escaped(text, encoding)
 
 
 def as_text(table: Measurements, asked: Format, *, to_file: bool = False) -> str:
@@ -104,8 +113,7 @@ def as_text(table: Measurements, asked: Format, *, to_file: bool = False) -> str
         return as_json(_records(table))
     if not to_file and sys.stdout.isatty():
         return f"{table}\n"
-    wide = None if "COLUMNS" in os.environ and not to_file else _WIDE
-    return f"{table.to_text(width=wide, lines=max(1, len(table), len(table.columns)))}\n"
+    return f"{table.to_text(width=_WIDE, lines=max(1, len(table), len(table.columns)))}\n"
 
 
 def as_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -151,23 +159,3 @@ def _number(value: float) -> float | str | None:
     if math.isnan(value):
         return None
     return value if math.isfinite(value) else str(value)
-
-
-def write_text(path: str, text: str) -> None:
-    """Write a file beside the target first, so that there is the whole file or the old one."""
-    target = Path(os.path.realpath(path))
-    # A device or a pipe cannot be replaced, only written to.
-    special = target.exists() and not target.is_file()
-    name = f".{target.name[:100]}.{secrets.token_hex(4)}.partial"
-    partial = target if special else target.with_name(name)
-    try:
-        with partial.open("w" if special else "x", encoding="utf-8", newline="") as file:
-            file.write(text)
-        if not special:
-            partial.replace(target)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror or error}.") from error
-    finally:
-        if not special:
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
