@@ -355,3 +355,33 @@ def test_errors_of_the_door_count_the_rows_of_the_file():
     refused = run("long.csv", "--truth", "y", "--pos-label", "a", code=1)
     assert "model `n`" in refused.stderr
     assert "first row 5 (counted from 0)" in " ".join(refused.stderr.split())
+
+
+def test_every_line_about_undefined_cells_is_true_of_every_model_it_names():
+    frame = pd.DataFrame({"y": [0, 1, 0, 1], "l": [0, 1, 1, 1], "s": [-3.5, 2, 1, 4]})
+    frame.assign(p=[0.1, 0.9, 0.2, 0.4]).to_csv("kinds.csv", index=False)
+    result = run("kinds.csv", "--truth", "y", "--format", "json")
+    records = {r["model"]: r.get("undefined", {}) for r in json.loads(result.stdout)}
+    note = result.stderr.partition("Undefined: ")[2].splitlines()[1:]
+    assert any(line.startswith("  It needs scores: auc") and line.endswith("(l).") for line in note)
+    assert any(line.startswith("  It needs probabilities: ") for line in note)
+    for line in note:
+        reason, _, rest = line.strip().partition(": ")
+        names, _, models = rest.rstrip(".").rpartition(" (")
+        for name in names.partition(" and ")[0].split(", "):
+            for model in models.rstrip(")").split(", "):
+                assert records[model][name].rstrip(".") == reason
+
+
+def test_a_note_on_undefined_cells_is_short(wide):
+    made = pd.concat([wide.assign(g=i, y=wide["y"] * (i % 3)) for i in range(40)])
+    made.assign(y=np.sign(made["y"])).to_csv("groups.csv", index=False)
+    result = run("groups.csv", "--truth", "y", "--group", "g", "--ignore", "fold")
+    assert len(result.stderr.splitlines()) < 25
+
+
+def test_the_table_says_how_to_ask_for_reasons_here(wide):
+    wide.assign(y=0).to_csv("one.csv", index=False)
+    said = run("one.csv", "--truth", "y", "--ignore", "fold", "-m", "auc,acc").stdout
+    assert "undefined: --format json says why." in said
+    assert ".reason(" not in said

@@ -66,3 +66,24 @@ def test_an_error_ends_it(open_terminal):
     length = len(terminal.getvalue())
     time.sleep(0.3)
     assert len(terminal.getvalue()) == length
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_first_run_says_that_it_compiles(compiled, open_terminal, monkeypatch):
+    monkeypatch.setattr(module, "SECONDS_TO_COMPILE", 0.2)
+    monkeypatch.setattr(module, "is_compiled", lambda: compiled)
+    terminal = open_terminal()
+    with patience("Evaluating", may_compile=True):
+        until = time.monotonic() + (1 if compiled else 20)
+        while module.FIRST_RUN not in terminal.getvalue() and time.monotonic() < until:
+            time.sleep(0.05)
+    assert (module.FIRST_RUN in terminal.getvalue()) is not compiled
+
+
+def test_what_numba_keeps_tells_whether_it_compiled(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "package" / "cli" / "patience.py"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    assert not module.is_compiled()
+    (tmp_path / "kept" / "deep").mkdir(parents=True)
+    (tmp_path / "kept" / "deep" / "kernel.nbi").touch()
+    assert module.is_compiled()

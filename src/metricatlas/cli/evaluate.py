@@ -136,8 +136,9 @@ def evaluate(
         found = read_prediction_file(file, asked)
     if not quiet:
         typer.echo(one_line(found.description()), err=True)
-    with patience(f"Evaluating {file}"):
-        from metricatlas.cli.parts import evaluate_file, undefined_note
+    with patience(f"Evaluating {file}", may_compile=True):
+        from metricatlas.cli.parts import evaluate_file
+        from metricatlas.cli.undefined import undefined_note
 
         # Measures of one's own may print.
         with contextlib.redirect_stdout(sys.stderr):

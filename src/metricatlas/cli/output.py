@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -47,6 +48,9 @@ _ENDINGS = {
     ".pq": Format.parquet,
     ".txt": Format.table,
 }
+#: How Python's table says where the reasons are, wherever its lines end.
+_ASK = re.compile(r"\s?\.reason\(row,\s+column\)\s+says\s+why")
+_ASKED = "--format json says why"
 #: Wider than any table, so that nothing is left out of files and pipes.
 _WIDE = 100_000
 
@@ -112,8 +116,14 @@ def as_text(table: Measurements, asked: Format, *, to_file: bool = False) -> str
     if asked is Format.json:
         return as_json(_records(table))
     if not to_file and sys.stdout.isatty():
-        return f"{table}\n"
-    return f"{table.to_text(width=_WIDE, lines=max(1, len(table), len(table.columns)))}\n"
+        return f"{_said_here(str(table))}\n"
+    lines = max(1, len(table), len(table.columns))
+    return f"{_said_here(table.to_text(width=_WIDE, lines=lines))}\n"
+
+
+def _said_here(text: str) -> str:
+    """Say how to ask for reasons on the command line, in lines that are no longer."""
+    return _ASK.sub(lambda found: ("\n" if "\n" in found[0] else " ") + _ASKED, text)
 
 
 def as_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -135,31 +135,3 @@ def _widened(table: Measurements, names: list[str], schema: tuple[Any, ...]) -> 
         reasons=reasons,
         levels={place[column]: pair for column, pair in table.pairs.items()},
     )
-
-
-def undefined_note(table: Measurements) -> str:
-    """Why cells are undefined, a line for each reason; empty where all are defined."""
-    cells: dict[str, list[tuple[int, int]]] = {}
-    for row, column in np.argwhere(np.isnan(table.values)).tolist():
-        cells.setdefault(table.reason(row, column).rstrip("."), []).append((row, column))
-    if not cells:
-        return ""
-    total = sum(map(len, cells.values()))
-    lines = [f"Undefined: {total:,} of {table.values.size:,} values."]
-    return "\n".join([*lines, *(f"  {_line(table, why, where)}" for why, where in cells.items())])
-
-
-def _line(table: Measurements, why: str, where: list[tuple[int, int]]) -> str:
-    columns = list(dict.fromkeys(table.columns[column] for _, column in where))
-    shown = ", ".join(columns[:6]) + (f" and {len(columns) - 6} more" * (len(columns) > 6))
-    return f"{why}: {shown}{_of_rows(table, sorted({row for row, _ in where}))}."
-
-
-def _of_rows(table: Measurements, rows: list[int]) -> str:
-    """Which rows, where they are not all: by their keys if they are few."""
-    if len(rows) == len(table):
-        return ""
-    if len(rows) > 3:
-        return f", in {len(rows):,} of {len(table):,} rows"
-    keys = table.row_keys.values()
-    return " (" + "; ".join(", ".join(str(key[row]) for key in keys) for row in rows) + ")"
