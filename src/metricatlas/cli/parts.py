@@ -20,7 +20,7 @@ from metricatlas.measurements import Measurements
 _ROW = re.compile(
     r"'[^']*'|\"[^\"]*\"|\b(?P<where>in|first)(?: row (?P<number>\d+)\b)(?: \(counted from 0\))?"
 )
-_LACKING = "it is not evaluated for predictions of this kind"
+_LACKING = "It is not evaluated for predictions of this kind."
 #: What the door for Python calls things, and what they are called here.
 _WORDS = (
     (r"\bsample_weight\b", "the weights"),
