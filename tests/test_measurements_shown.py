@@ -136,3 +136,13 @@ def test_a_table_without_rows_is_shown(form):
 def test_sizes_of_the_terminal_form_are_whole_numbers_above_0(option):
     with pytest.raises(MetricAtlasError, match="must be a whole number above 0, or None"):
         make_table().to_text(**option)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_heads_are_broken_between_words(width):
+    names = ["balanced_accuracy", "tpr@fpr=0.01", "recall@best=f1", "matthews_correlation"]
+    schema = tuple(Column(name, name) for name in names)
+    rows = {"model": [f"model_{i}" for i in range(12)]}
+    text = Measurements(np.full((12, 4), 0.5), schema, rows).to_text(width=width)
+    for word in ("balanced_", "accuracy", "tpr@fpr=", "0.01", "recall", "@best=f1", "correlation"):
+        assert word in text

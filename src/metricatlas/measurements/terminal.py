@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import textwrap
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 _GAP = 2
 #: Heads are wrapped to the first of these widths with which all columns fit.
 _HEAD_WIDTHS = (32, 20, 14, 10, 8)
-_HEAD_LINES = 3
+_HEAD_LINES = 4
+#: Heads are broken after and before these signs, and within a word where it is longer than this.
+_BREAK = re.compile(r"(?<=[_,=:])|(?=[@\[ ])")
+_LONGEST_WORD = 14
 #: For terminals that know no other letters; one for one, so that columns stay in line.
 _PLAIN = str.maketrans({UNDEFINED: "-", "↓": "v", "→": "=", "…": "~"})
 
@@ -87,7 +91,7 @@ def _fitted(heads: list[str], cells: list[list[str]], room: int) -> list[int]:
     widths: list[int] = []
     for most in _HEAD_WIDTHS:
         widths = [
-            max(min(most, _width(head)), *map(_width, column), 1)
+            max(min(most, _width(head)), _longest_word(head), *map(_width, column), 1)
             for head, column in zip(heads, cells, strict=True)
         ]
         if sum(widths) + _GAP * (len(widths) - 1) <= room:
@@ -99,9 +103,27 @@ def _fitted(heads: list[str], cells: list[list[str]], room: int) -> list[int]:
 
 def _column(head: str, column: list[str], width: int, *, left: bool) -> list[str]:
     """Pad the head, wrapped and standing on the cells, and the cells to one width."""
-    wrapped = textwrap.wrap(head, width, max_lines=_HEAD_LINES, placeholder="…")
+    wrapped = _head_lines(head, width)
     above = [""] * (_HEAD_LINES - len(wrapped)) + wrapped
     return [_padded(_clipped(text, width), width, left=left) for text in (*above, *column)]
+
+
+def _longest_word(head: str) -> int:
+    return min(_LONGEST_WORD, max(_width(word.strip()) for word in _BREAK.split(head)))
+
+
+def _head_lines(head: str, width: int) -> list[str]:
+    """A head in lines that break between words, of which the last ends what is too long."""
+    lines = [""]
+    for word in _BREAK.split(head):
+        if _width((lines[-1] + word).strip()) <= width:
+            lines[-1] += word
+        else:
+            lines += textwrap.wrap(word, width)
+    shown = [line.strip() for line in lines if line.strip()]
+    if len(shown) > _HEAD_LINES:
+        shown = [*shown[: _HEAD_LINES - 1], _clipped("".join(shown[_HEAD_LINES - 1 :]), width)]
+    return shown
 
 
 def _joined(columns: list[list[str]]) -> list[str]:
