@@ -120,4 +120,6 @@ def test_text_of_another_kind_is_refused_in_words(content, message, tmp_path):
 def test_the_classes_are_quoted_where_one_of_them_is_asked_for(tmp_path):
     with pytest.raises(FileError, match=r"one of the classes ' dog', 'cat'; got 'dog'"):
         read(tmp_path, "y,a\n dog,.1\ncat,.2\n", pos_label="dog")
+    with pytest.raises(FileError, match=r"--pos-label ' dog' or --pos-label cat"):
+        read(tmp_path, "y,a\n dog,.1\ncat,.2\n")
     assert read(tmp_path, "y,a\n dog,.1\ncat,.2\n", pos_label=" dog").classes.positive == " dog"

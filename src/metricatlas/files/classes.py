@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -206,7 +207,7 @@ def with_positive(names: tuple[Label, ...], truth: Column, pos_label: str | None
         return Classes(names, None)
     if positive is None:
         if isinstance(names[0], str) or set(names) not in ({0, 1}, {-1, 1}):
-            first, second = names
+            first, second = (shlex.quote(str(name)) for name in names)
             msg = (
                 f"which of the two classes {first} and {second} of {truth.title} is the positive "
                 f"one must be said: --pos-label {first} or --pos-label {second}."
