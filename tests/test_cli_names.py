@@ -117,3 +117,21 @@ def test_the_places_of_bad_cells_are_those_in_the_file(tmp_path):
     frame.to_csv(tmp_path / "weighted.csv", index=False)
     with pytest.raises(FileError, match=r"row 6 \(counted from 0\)"):
         read_prediction_file(str(tmp_path / "weighted.csv"), Asked(truth="y", weight="w"))
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("y,m:Cat,m:Dog\ncat,.6,.4\ndog,.3,.7\n", {"pos_label": "dog"}),
+        ("y,m:00,m:01\n0,.6,.4\n1,.3,.7\n", {}),
+        ("y,m:0.0,m:1.0\nFalse,.6,.4\nTrue,.3,.7\n", {}),
+    ],
+)
+def test_columns_that_name_the_classes_otherwise_are_no_models(text, asked, tmp_path):
+    with pytest.raises(FileError, match=r"look like the classes .*, but are written otherwise"):
+        read(tmp_path, text, **asked)
+
+
+def test_predicted_labels_that_only_look_like_classes_are_shown_as_they_are(tmp_path):
+    with pytest.raises(FileError, match=r"`t` holds 'cat ' besides the classes cat, dog"):
+        read(tmp_path, 'y,t\ncat,"cat "\ndog,dog\n', pos_label="dog")

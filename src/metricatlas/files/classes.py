@@ -96,8 +96,14 @@ def quoted(values: Iterable[Any], most: int = 6) -> str:
 
 def listed(values: Iterable[Any], most: int = 6) -> str:
     """Some values for a message."""
-    values = [str(v) for v in values]
+    values = [_told(v) for v in values]
     return ", ".join(values[:most]) + (", ..." if len(values) > most else "")
+
+
+def _told(value: Any) -> str:
+    """In quotes where it would not be seen as it is."""
+    text = str(value)
+    return text if text.strip() == text != "" and text.isprintable() else repr(text)
 
 
 def truth_labels(column: Column) -> Column:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from metricatlas.errors import FileError
-from metricatlas.files.classes import Classes, Label, listed, typed_or_none
+from metricatlas.files.alike import folded
+from metricatlas.files.classes import Classes, Label, listed, quoted, spellings, typed_or_none
 from metricatlas.files.column import Column
 from metricatlas.files.numbers import refuse_text
 
@@ -124,3 +126,31 @@ def refuse_beside(singles: list[str], whole: Families, classes: Classes) -> None
                 f"leave the column out with --ignore."
             )
             raise FileError(msg)
+
+
+def refuse_nearly(singles: list[str], classes: Classes) -> None:
+    """Columns that name every class, but written otherwise, are no models of their own."""
+    found: dict[str, dict[str, str]] = {}
+    for name in singles:
+        prefix, _, suffix = name.rpartition(":")
+        if prefix:
+            found.setdefault(folded(prefix), {})[_loosely(suffix)] = name
+    for columns in found.values():
+        near = [_near(label, columns) for label in classes.names]
+        if all(near):
+            msg = (
+                f"the columns {listed(f'`{name}`' for name in near)} look like the classes "
+                f"{quoted(classes.names)} of one model, but are written otherwise. Write them as "
+                f"the classes are; --model NAME takes a column as a model of its own."
+            )
+            raise FileError(msg)
+
+
+def _near(label: Label, columns: Mapping[str, str]) -> str | None:
+    keys = map(_loosely, spellings(label))
+    return next((columns[key] for key in keys if key in columns), None)
+
+
+def _loosely(text: str) -> str:
+    """A class without what is easily written otherwise: zeros at the ends, too."""
+    return re.sub(r"^0+(?=\d)|\.0+$", "", folded(text))

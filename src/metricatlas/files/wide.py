@@ -19,6 +19,7 @@ from metricatlas.files.families import (
     classes_of,
     find_families,
     refuse_beside,
+    refuse_nearly,
     refuse_partial,
 )
 from metricatlas.files.numbers import nearly_numbers, not_numeric
@@ -58,7 +59,9 @@ def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file
     classes = with_positive(names, truth, asked.pos_label)
     refuse_partial({p: f for p, f in families.items() if p not in whole}, classes)
     found = _Found(columns, whole, classes, asked.kind, sure)
-    refuse_beside([name for name in found.singles if name not in sure], whole, classes)
+    unsure = [name for name in found.singles if name not in sure]
+    refuse_beside(unsure, whole, classes)
+    refuse_nearly(unsure, classes)
     check_alike([*roles.taken, *found.singles, *whole], file)
     for name in roles.rest.keys() - columns.keys():
         check_alike([*roles.taken, name], file)
