@@ -213,6 +213,11 @@ def test_groups_may_be_of_several_columns(frame, tmp_path):
     assert found.parts[0].groups.tolist() == [0, 2, 1, 3, 1, 3]
 
 
+def test_a_group_of_lists_is_refused(frame, tmp_path):
+    with pytest.raises(FileError, match=r"`l` must hold text, numbers, dates .* got the type list"):
+        read_frame(tmp_path, frame.assign(l=[[1]] * 6), groups=("l",))
+
+
 def test_rows_without_weight_may_hold_anything(frame, tmp_path):
     frame = frame.assign(w=[1, 0, 2, 0.5, 1, 1]).astype({"y": object, "rf": float})
     frame.loc[1, ["y", "rf"]] = [None, np.nan]

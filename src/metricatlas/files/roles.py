@@ -68,6 +68,12 @@ def find_roles(source: Source, asked: Asked) -> Roles:
     }
     groups = tuple(columns[name] for name in asked.groups)
     for group in groups:
+        if group.kind == "other":
+            msg = (
+                f"{group.title} must hold text, numbers, dates or booleans to be a group; got the "
+                f"type {group.data.type}."
+            )
+            raise FileError(msg)
         group.check()
     return Roles(
         truth=columns[asked.truth],
