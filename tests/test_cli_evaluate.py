@@ -251,7 +251,6 @@ def test_csv_keeps_every_digit():
         (["--out", "out"], "--format"),
         (["--out", "out.csv", "--format", "parquet"], "contradict"),
         (["--out", "out.parquet", "--format", "csv"], "contradict"),
-        (["--out", "no/out.csv"], "folder"),
         (["--format", "xml"], "xml"),
         (["--threshold", "high"], "--threshold"),
         (["--kind", "ranks"], "ranks"),
@@ -293,6 +292,7 @@ def test_a_file_and_a_truth_must_be_named():
         (["--truth", "z"], "has no column `z` for --truth"),
         (["--truth", "y"], "--group fold?"),
         (["--truth", "y", "--ignore", "fold", "--out", "folder.csv"], "is a directory"),
+        (["--truth", "y", "--ignore", "fold", "--out", "no/out.csv"], "there is no folder"),
     ],
 )
 def test_bad_data_ends_with_1_and_one_message(options, message, in_a_folder):

@@ -9,8 +9,6 @@ import stat
 import sys
 from pathlib import Path
 
-import typer
-
 from metricatlas.errors import FileError
 
 
@@ -36,8 +34,8 @@ def check_target(out: str, source: str) -> None:
     real = Path(os.path.realpath(out))
     if not real.parent.is_dir():
         link = f"it is a link to {real}, and " if target.is_symlink() else ""
-        msg = f"{out!r} cannot be written: {link}there is no folder {real.parent}. Create it first."
-        raise typer.BadParameter(msg, param_hint="--out")
+        msg = f"{out} cannot be written: {link}there is no folder {real.parent}. Create it first."
+        raise FileError(msg)
     if target.exists() and not target.stat().st_mode & 0o222:
         msg = f"{out} must not be read-only to be replaced; it is. Name another, or allow writing."
         raise FileError(msg)
