@@ -1,7 +1,5 @@
 """What prediction files may look like, and what is refused."""
 
-import gzip
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -336,40 +334,6 @@ def test_the_row_index_of_pandas_is_left_out(frame, tmp_path):
     assert read(path).notes == ("Left out: a column without a name.",)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "is empty"),
-        ("\n", "is empty"),
-        ("y,rf\n", "must have at least one row"),
-        ("y,rf\n1,.5\n0,.4,7\n", r"as many values in every row.*line 3 has 3 where 2 are expected"),
-        ("y,rf\n1,.5\n0\n", r"as many values in every row.*line 3 has 1 where 2 are expected"),
-        ("truth,rf\n1,.5\n0,.4\n", r"no column `y` for --truth; there are `truth`, `rf`"),
-        ("Y,rf\n1,.5\n0,.4\n", r"no column `y` for --truth; the nearest are `Y`"),
-        ("y,rf,rf\n1,.5,.5\n0,.4,.5\n", r"different names.*`rf` comes 2 times"),
-        ("y,rf,y\n1,.5,1\n0,.4,1\n", r"one column `y` for --truth; it has 2"),
-        ("y,rf,RF\n1,.5,.5\n0,.4,.5\n", r"`rf` and `RF` .* look alike"),
-        ("y,a b,ab\n1,.5,.5\n0,.4,.5\n", r"`a b` and `ab` .* look alike"),
-        (
-            "y,rf\n1,\n0,.5\n1,\n",
-            r"`rf` must be complete; got 2 missing values, the first in row 0",
-        ),
-        ("y,rf\n1,.2\n0,nan\n", r"`rf` must be complete; got 1 missing value, the first in row 1"),
-        ("y,rf\n1,.2\n0,inf\n", r"`rf` must be complete; got 1 infinite value, the first in row 1"),
-        ("y,rf\n1,.2\n,.4\n", r"`y` must be complete; got 1 missing value, the first in row 1"),
-        ('y,t\n1,"1"\n0,""\n1,"0"\n', r"must be complete|holds"),
-        ("y\n1\n0\n", "must have a column for each model"),
-        (
-            "y,rf\n1,.2\n0,0.1x\n",
-            r'`rf` is not numeric: 1 cell, "0.1x" in row 1 \(counted from 0\)',
-        ),
-    ],
-)
-def test_a_bad_text_file_is_refused_in_words(text, message, tmp_path):
-    with pytest.raises(FileError, match=message):
-        read_text(tmp_path, text)
-
-
 @pytest.mark.parametrize("name", ["file.parquet", "file.arrow", "file.feather", "file.csv"])
 @pytest.mark.parametrize("damage", ["half", "other"])
 def test_a_broken_file_is_refused_in_words(name, damage, frame, tmp_path):
@@ -379,12 +343,6 @@ def test_a_broken_file_is_refused_in_words(name, damage, frame, tmp_path):
     path.write_bytes(whole[: len(whole) // 2] if damage == "half" else b"\0\1" + whole)
     with pytest.raises(FileError, match=r"file\.\w+ (is|cannot)"):
         read(path)
-
-
-def test_a_broken_archive_is_refused_in_words(tmp_path):
-    packed = gzip.compress(b"y,rf\n" + b"1,0.25\n0,0.5\n" * 999)
-    with pytest.raises(FileError, match="cannot be read"):
-        read_text(tmp_path, packed[: len(packed) // 2], name="file.csv.gz")
 
 
 def test_a_missing_file_and_a_directory_are_refused(tmp_path):
@@ -398,27 +356,6 @@ def test_a_missing_file_and_a_directory_are_refused(tmp_path):
     (tmp_path / "preds.xlsx").write_bytes(b"PK")
     with pytest.raises(FileError, match=r"must end in .csv"):
         read(tmp_path / "preds.xlsx")
-
-
-def test_types_are_guessed_from_the_whole_file(tmp_path):
-    rows = [f"{i % 2},0" for i in range(300_000)] + ["1,0.25"]
-    found = read_text(tmp_path, "y,rf\n" + "\n".join(rows) + "\n")
-    assert kinds(found) == {"rf": "probabilities"}
-
-
-def test_text_may_have_a_mark_quotes_line_breaks_and_other_separators(tmp_path):
-    text = '\ufeffy; rf ;tree\n"two\nlines";.5;b\nb;.25;"two\nlines"\n'
-    found = read_text(tmp_path, text, pos_label="b")
-    assert found.classes.names == ("b", "two\nlines")
-    assert kinds(found) == {"rf": "probabilities", "tree": "labels"}
-    assert "It is separated by semicolons." in found.notes
-
-
-def test_a_class_may_be_called_na_in_quotes(tmp_path):
-    found = read_text(tmp_path, 'y,rf\n"NA",.5\n"EU",.25\n', pos_label="EU")
-    assert found.classes.names == ("EU", "NA")
-    with pytest.raises(FileError, match="must be complete"):
-        read_text(tmp_path, "y,rf\nNA,.5\nEU,.25\n", pos_label="EU")
 
 
 def test_one_column_cannot_have_two_roles(frame, tmp_path):

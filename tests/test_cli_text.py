@@ -1,6 +1,7 @@
 """Files of text: what types their columns get, and what is said of text that is none of ours."""
 
 import datetime as dt
+import gzip
 
 import pandas as pd
 import pytest
@@ -13,6 +14,10 @@ def read(folder, text, name="file.csv", **asked):
     path = folder / name
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return read_prediction_file(str(path), Asked(truth="y", **asked))
+
+
+def kinds(found):
+    return {model.name: model.kind for model in found.models}
 
 
 def test_numbers_padded_with_zeros_stay_text(tmp_path):
@@ -123,3 +128,64 @@ def test_the_classes_are_quoted_where_one_of_them_is_asked_for(tmp_path):
     with pytest.raises(FileError, match=r"--pos-label ' dog' or --pos-label cat"):
         read(tmp_path, "y,a\n dog,.1\ncat,.2\n")
     assert read(tmp_path, "y,a\n dog,.1\ncat,.2\n", pos_label=" dog").classes.positive == " dog"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("\n", "is empty"),
+        ("y,rf\n", "must have at least one row"),
+        ("y,rf\n1,.5\n0,.4,7\n", r"as many values in every row.*line 3 has 3 where 2 are expected"),
+        ("y,rf\n1,.5\n0\n", r"as many values in every row.*line 3 has 1 where 2 are expected"),
+        ("truth,rf\n1,.5\n0,.4\n", r"no column `y` for --truth; there are `truth`, `rf`"),
+        ("Y,rf\n1,.5\n0,.4\n", r"no column `y` for --truth; the nearest are `Y`"),
+        ("y,rf,rf\n1,.5,.5\n0,.4,.5\n", r"different names.*`rf` comes 2 times"),
+        ("y,rf,y\n1,.5,1\n0,.4,1\n", r"one column `y` for --truth; it has 2"),
+        ("y,rf,RF\n1,.5,.5\n0,.4,.5\n", r"`rf` and `RF` .* look alike"),
+        ("y,a b,ab\n1,.5,.5\n0,.4,.5\n", r"`a b` and `ab` .* look alike"),
+        (
+            "y,rf\n1,\n0,.5\n1,\n",
+            r"`rf` must be complete; got 2 missing values, the first in row 0",
+        ),
+        ("y,rf\n1,.2\n0,nan\n", r"`rf` must be complete; got 1 missing value, the first in row 1"),
+        ("y,rf\n1,.2\n0,inf\n", r"`rf` must be complete; got 1 infinite value, the first in row 1"),
+        ("y,rf\n1,.2\n,.4\n", r"`y` must be complete; got 1 missing value, the first in row 1"),
+        ('y,t\n1,"1"\n0,""\n1,"0"\n', r"must be complete|holds"),
+        ("y\n1\n0\n", "must have a column for each model"),
+        (
+            "y,rf\n1,.2\n0,0.1x\n",
+            r'`rf` is not numeric: 1 cell, "0.1x" in row 1 \(counted from 0\)',
+        ),
+    ],
+)
+def test_a_bad_text_file_is_refused_in_words(text, message, tmp_path):
+    with pytest.raises(FileError, match=message):
+        read(tmp_path, text)
+
+
+def test_a_broken_archive_is_refused_in_words(tmp_path):
+    packed = gzip.compress(b"y,rf\n" + b"1,0.25\n0,0.5\n" * 999)
+    with pytest.raises(FileError, match="cannot be read"):
+        read(tmp_path, packed[: len(packed) // 2], name="file.csv.gz")
+
+
+def test_types_are_guessed_from_the_whole_file(tmp_path):
+    rows = [f"{i % 2},0" for i in range(300_000)] + ["1,0.25"]
+    found = read(tmp_path, "y,rf\n" + "\n".join(rows) + "\n")
+    assert kinds(found) == {"rf": "probabilities"}
+
+
+def test_text_may_have_a_mark_quotes_line_breaks_and_other_separators(tmp_path):
+    text = '\ufeffy; rf ;tree\n"two\nlines";.5;b\nb;.25;"two\nlines"\n'
+    found = read(tmp_path, text, pos_label="b")
+    assert found.classes.names == ("b", "two\nlines")
+    assert kinds(found) == {"rf": "probabilities", "tree": "labels"}
+    assert "It is separated by semicolons." in found.notes
+
+
+def test_a_class_may_be_called_na_in_quotes(tmp_path):
+    found = read(tmp_path, 'y,rf\n"NA",.5\n"EU",.25\n', pos_label="EU")
+    assert found.classes.names == ("EU", "NA")
+    with pytest.raises(FileError, match="must be complete"):
+        read(tmp_path, "y,rf\nNA,.5\nEU,.25\n", pos_label="EU")
