@@ -43,9 +43,8 @@ def patience(text: str, *, may_compile: bool = False) -> Iterator[None]:
 
 def is_compiled() -> bool:
     """Whether Numba has kept something that it compiled, where it keeps it."""
-    own = Path(__file__).parent.parent
-    places = [Path(place) for place in (os.environ.get("NUMBA_CACHE_DIR"), own) if place]
-    return any(True for place in places for _ in place.rglob("*.nbi"))
+    place = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parent.parent)
+    return next(place.rglob("*.nbi"), None) is not None
 
 
 class _Sign:
