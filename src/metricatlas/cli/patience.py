@@ -14,7 +14,7 @@ from typing import Any
 from metricatlas.cli.letters import one_line
 
 SECONDS = 1.0
-FIRST_RUN = "first run on this machine: compiling once, about a minute"
+FIRST_RUN = "first run here: compiling once, about a minute"
 #: So long the first run takes to begin with compiling, or any other to end.
 SECONDS_TO_COMPILE = 3.0
 
