@@ -197,8 +197,10 @@ def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Array:
     groups = r.mass_bins(bins)
     mass, observed, expected = groups[..., 0], groups[..., 1], groups[..., 2]
     gap = observed - expected
-    terms = np.square(gap) / (expected * (1 - expected / mass))
-    return np.where(gap == 0, 0, terms).sum(axis=-1)
+    # Sums of probabilities may be rounded to more than the mass, or leave dust for a gap.
+    rest = np.maximum(mass - expected, 0)
+    terms = np.square(gap) * mass / (expected * rest)
+    return np.where(np.abs(gap) <= 1e-15 * mass, 0, terms).sum(axis=-1)
 
 
 def _gaps(bins: Array) -> Array:
