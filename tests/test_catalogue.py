@@ -1,10 +1,11 @@
 """The catalogue: what is in it, how it is searched, and what holds between its measures."""
 
+import contextlib
 import warnings
 
 import numpy as np
 import pytest
-from worlds import worlds
+from worlds import value_for, world, worlds
 
 import metricatlas as ma
 from metricatlas.errors import MeasureError
@@ -101,6 +102,27 @@ def test_the_table_tells_everything_about_every_measure():
     assert (table["low"] <= table["high"]).all()
     assert not table["title"].isin(["", None]).any()
     assert "<table" in ma.catalogue._repr_html_()
+
+
+@pytest.mark.parametrize(("classes", "task"), [(2, "binary"), (3, "multiclass")])
+def test_a_measure_is_for_the_tasks_that_it_says_and_for_no_other(classes, task):
+    w = world(1, 30, classes)
+    claimed = {m.name for m in ma.catalogue.find(task=task)}
+    served = set()
+    for name, measure in ma.catalogue.items():
+        given = {p: value_for(p, classes) for p in measure.missing}
+        with contextlib.suppress(MeasureError):
+            w.evaluate([measure.using(**given) if given else measure])
+            served.add(name)
+    assert served == claimed
+
+
+def test_a_cut_that_may_be_missing_is_among_the_reasons():
+    assert ma.catalogue["ppv@ks"].reasons == (
+        "There is no cut @ks.",
+        "Nothing is decided positive.",
+    )
+    assert ma.catalogue["f1@0.3"].reasons == ma.catalogue["f1"].reasons
 
 
 def test_every_measure_cites_what_the_references_hold():

@@ -139,7 +139,7 @@ def _facts(measure: Measure, terms: list[Term]) -> Iterator[tuple[str, str | lis
     if isinstance(measure, Term):
         yield "Made of", ", ".join(part.name for part in measure.parts)
         yield "Cut", _cut(measure)
-    yield "Undefined", [r for term in terms for r in _undefined(term.declaration)]
+    yield "Undefined", [r for term in terms for r in term.reasons]
     yield "Parameters", [p for term in terms for p in _parameters(term)]
     yield "Aliases", ", ".join(catalogue.aliases(measure))
     yield "In a shell", shell_spelling(measure)
@@ -183,10 +183,6 @@ def _classes(measure: Measure) -> str:
     reduced = measure.declaration.summary in (TwoByTwo, Ranking)
     how = _MULTICLASS.get(measure.declaration.multiclass or "", "")
     return f"{said} ({how})" if reduced and how and measure.declaration.view == "class" else said
-
-
-def _undefined(declaration: Declaration) -> list[str]:
-    return [(inspect.getdoc(c) or c.__name__).splitlines()[0] for c in declaration.undefined]
 
 
 def _parameters(term: Term) -> Iterator[str]:

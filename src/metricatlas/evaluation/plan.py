@@ -17,6 +17,7 @@ from metricatlas.evaluation.program import Program, compiled
 from metricatlas.evaluation.reductions import Reducer, masses_of, reducer
 from metricatlas.evaluation.sources import Source, source_of
 from metricatlas.measurements import Column
+from metricatlas.measures.declaration import words_of
 from metricatlas.measures.terms import Mean, Measure, Term, TwoLevel
 from metricatlas.measures.trial import try_with_arguments
 from metricatlas.summaries import Confusion
@@ -181,16 +182,12 @@ class Plan:
         if isinstance(made, Join):
             return [reason for i in made.of for reason in self._reasons_of(i, read)]
         summary = read[made.place]
-        declared = [(c, _words(c)) for c in made.term.declaration.undefined]
+        declared = [(c, words_of(c)) for c in made.term.declaration.undefined]
         found = []
         for condition, words in [*made.source.conditions(), *declared]:
             holds = condition(summary)
             found.append((made.reducer.holds(holds, read) if made.reducer else holds, words))
         return found + (made.reducer.reasons(read) if made.reducer else [])
-
-
-def _words(condition: Callable[..., Any]) -> str:
-    return (condition.__doc__ or condition.__name__.replace("_", " ")).strip().splitlines()[0]
 
 
 def _column(name: str, m: Any, classes: int) -> Column:

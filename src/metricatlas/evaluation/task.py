@@ -131,8 +131,8 @@ class Task:
             yield from self._objections(part)
         if isinstance(measure, Term):
             yield from self._of_parameters(measure)
-            yield from self._of_classes(measure)
             yield from self._of_cut(measure)
+            yield from self._of_classes(measure)
             yield from self._of_kind(measure)
 
     def _of_parameters(self, term: Term) -> Iterator[str]:

@@ -10,6 +10,7 @@ from metricatlas.measures.compositions import COMPOSED, COMPOSITIONS
 from metricatlas.measures.declaration import NEEDS, Needs, Task, declarations
 from metricatlas.measures.language import known, parse
 from metricatlas.measures.terms import Measure, Term, TwoLevel
+from metricatlas.summaries import Confusion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,6 +155,9 @@ def tasks(measure: Measure) -> tuple[Task, ...]:
         )
     if declaration.view == "expected":
         return ("multiclass",)
+    if measure.point is not None and declaration.summary is Confusion:
+        # Each class has a cut of its own, so a matrix of more than two has none.
+        return ("binary",)
     # One class against the others is a task of two classes.
     alone = measure.reduction[:1] == ("class",)
     return ("binary", "multiclass") if declaration.multiclass or alone else ("binary",)

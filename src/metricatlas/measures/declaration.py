@@ -154,6 +154,11 @@ class Declaration:
         return frozenset(read)
 
 
+def words_of(condition: Condition) -> str:
+    """What users read of a condition: the first line of its documentation."""
+    return (condition.__doc__ or condition.__name__.replace("_", " ")).strip().splitlines()[0]
+
+
 def _hashable(value: Any) -> Any:
     return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from metricatlas.errors import MeasureError
-from metricatlas.measures.declaration import NEEDS, Better, Bounds, Declaration, Needs
+from metricatlas.measures.declaration import NEEDS, Better, Bounds, Declaration, Needs, words_of
 from metricatlas.measures.interface import Measure
 from metricatlas.measures.parameters import equals, settled
 from metricatlas.measures.spelling import written, written_name, written_share
@@ -30,6 +30,8 @@ __all__ = [
 REDUCTIONS = ("macro", "weighted", "micro", "geometric", "top")
 PAIRS = ("ovo", "ovr")
 WEIGHTINGS = ("uniform", "prior")
+#: Cuts that some data do not have, such as a rate of negatives where there are none.
+MAY_BE_MISSING = ("ks", "bep", "best", "fpr", "tpr")
 #: Weight of the second measure where a two-level measure must be one number (Huang and Ling 2007).
 SECOND_LEVEL = 0.01
 
@@ -136,6 +138,13 @@ class Term(Measure):
         from metricatlas.measures.language import parse
 
         return tuple(parse(name) for name in self.declaration.of)  # type: ignore[misc] # no levels
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The conditions under which it is undefined, in words."""
+        missing = self.point is not None and self.point.kind in MAY_BE_MISSING
+        cut = (f"There is no cut @{self.point}.",) if missing else ()
+        return (*cut, *map(words_of, self.declaration.undefined))
 
     def _kinds(self) -> list[Any]:
         summary = self.declaration.summary
