@@ -39,7 +39,7 @@ def disagreements(names, one, other, tolerance=1e-9):
 def test_values_lie_within_their_bounds(classes):
     measures = catalogue_for(classes)
     outside = defaultdict(list)
-    for w in worlds(classes):
+    for w in [*edge_worlds(classes), *worlds(classes)]:
         values = w.evaluate(list(measures.values())).values[0]
         for (name, measure), value in zip(measures.items(), values, strict=True):
             bounds = measure.bounds_for(classes)
@@ -189,6 +189,21 @@ def test_a_prediction_that_knows_nothing_gets_the_chance_level():
     }
     assert len(measures) > 10
     assert not wrong
+
+
+@given(st.data())
+def test_measures_of_many_classes_stay_within_bounds_whichever_classes_are_absent(data):
+    classes = data.draw(st.integers(3, 5))
+    n = data.draw(st.integers(1, 10))
+    y = np.array(data.draw(st.lists(st.integers(0, classes - 1), min_size=n, max_size=n)))
+    eighths = st.lists(st.integers(0, 8), min_size=classes - 1, max_size=classes - 1).map(sorted)
+    cuts = np.array(data.draw(st.lists(eighths, min_size=n, max_size=n)))
+    p = np.diff(cuts, axis=1, prepend=0, append=8) / 8
+    measures = catalogue_for(classes, on_request=False)
+    values = World("drawn", y, p).evaluate(list(measures.values())).values[0]
+    for (name, measure), value in zip(measures.items(), values, strict=True):
+        low, high = measure.bounds_for(classes)
+        assert np.isnan(value) or low - 1e-9 <= value <= high + 1e-9, (name, value)
 
 
 @given(st.data())

@@ -71,7 +71,7 @@ def gini(r: Ranking) -> Array:
 
 
 @measure(
-    bounds=lambda classes: (0, 1 / classes),
+    bounds=(0, 0.5),
     better="higher",
     undefined=(no_pair_of_classes,),
     aliases=("AU1P_printed",),
@@ -84,8 +84,8 @@ def auc_prior_printed(r: Ranking) -> Array:
 
     .. math:: \frac{1}{q (q - 1)} \sum_{j \neq k} \pi_j \mathrm{AUC}(j, k)
 
-    The divisor counts the classes twice, because the shares sum to one: the best value is 1 / q.
-    Kept to show the misprint; use ``auc[ovo,prior]``.
+    The divisor counts the classes twice, because the shares sum to one: the best value is 1 / q
+    where the truth holds q classes, so it reaches 1/2 where it holds two. Kept to show the misprint; use ``auc[ovo,prior]``.
 
     >>> pairs = [[0, 21], [21, 0]]
     >>> auc_prior_printed(
