@@ -12,6 +12,20 @@ from worlds import World, catalogue_for, world, worlds
 
 import metricatlas as ma
 
+#: Reductions of measures whose chance level they keep, or have though a class alone has none.
+CHANCES_OF_REDUCTIONS = [
+    "recall[macro]",
+    "specificity[macro]",
+    "fpr[macro]",
+    "fnr[macro]",
+    "informedness[macro]",
+    "informedness[weighted]",
+    "markedness[macro]",
+    "auc[ovr,prior]",
+    "auc[macro]",
+    "gini[weighted]",
+    "mean[auc,recall[macro]]",
+]
 CLASSES = pytest.mark.parametrize("classes", [2, 3, 5])
 
 
@@ -173,22 +187,35 @@ def test_every_measure_pickles_and_is_found_by_its_own_name():
         assert ma.catalogue[name] == ma.catalogue[str(measure)] == measure
 
 
-def test_a_prediction_that_knows_nothing_gets_the_chance_level():
-    measures = {n: m for n, m in catalogue_for(2).items() if m.chance is not None}
-    rng = np.random.default_rng(0)
-    values = []
-    for _ in range(400):
-        y = rng.permutation(np.repeat([0, 1], 60))
-        p = rng.random(120)
-        values.append(ma.evaluate(y, p, measures=list(measures.values())).values[0])
-    means, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0) / np.sqrt(len(values))
-    wrong = {
-        name: (float(mean), m.chance)
-        for (name, m), mean, error in zip(measures.items(), means, spread, strict=True)
-        if abs(mean - m.chance) > 5 * error + 0.015
-    }
-    assert len(measures) > 10
-    assert not wrong
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("ties", [False, True])
+def test_predictions_that_know_nothing_get_the_chance_level(classes, ties):
+    asked = [*catalogue_for(classes).values(), *map(ma.catalogue.get, CHANCES_OF_REDUCTIONS)]
+    measures = [m for m in asked if m.chance_for(classes) is not None]
+    drawn = world(classes, 18, classes, ties=ties, prior=[0.6, 0.4] if classes == 2 else None)
+    counts = [13, 5] if classes == 2 else [10, 5, 3]
+    rng = np.random.default_rng(classes)
+    y = np.array([rng.permutation(np.repeat(range(classes), counts)) for _ in range(4_000)])
+    p = np.broadcast_to(drawn.p, (len(y), *drawn.p.shape))
+    values = ma.evaluate(y, p, measures=measures, labels=range(classes)).values
+    levels = np.array([m.chance_for(classes) for m in measures])
+    error = 5 * values.std(axis=0) / np.sqrt(len(y)) + 1e-12
+    wrong = ~(np.abs(values.mean(axis=0) - levels) <= error)
+    assert len(measures) > 15
+    assert not {str(m) for m, bad in zip(measures, wrong, strict=True) if bad}
+
+
+def test_a_level_of_chance_is_declared_only_where_the_data_cannot_move_it():
+    # Their expected value depends on the shares, on the number of rows, or is infinite.
+    for name in ("lr+", "dor", "mi", "nmi", "rci", "auprg", "eer", "yule_q", "mcclish_auc"):
+        assert ma.catalogue[name].chance_for(2) is None, name
+    assert ma.catalogue["recall"].chance_for(2) is None
+    assert (
+        ma.catalogue["recall"].chance_for(4) == ma.catalogue["recall[macro]"].chance_for(4) == 0.25
+    )
+    assert ma.catalogue["informedness[micro]"].chance_for(3) is None
+    assert ma.catalogue["mcc@ks"].chance is None
+    assert ma.catalogue["auc:balanced_accuracy"].chance_for(4) == 0.5025
 
 
 @given(st.data())

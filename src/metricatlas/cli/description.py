@@ -133,7 +133,7 @@ def _facts(measure: Measure, terms: list[Term]) -> Iterator[tuple[str, str | lis
     m: Any = measure
     yield "Range", _range(measure)
     yield "Better", _BETTER[m.better]
-    yield "Chance", "" if m.chance is None else f"{m.chance:g}"
+    yield "Chance", _chance(m)
     yield "Needs", _needs(m)
     yield "Classes", _classes(measure)
     if isinstance(measure, Term):
@@ -156,6 +156,14 @@ def _range(measure: Measure) -> str:
     m: Any = measure
     depends = isinstance(measure, Term) and callable(measure.declaration.bounds)
     return written_range(m.bounds) + (" for two classes; it depends on their number" * depends)
+
+
+def _chance(m: Any) -> str:
+    two, three = m.chance_for(2), m.chance_for(3)
+    if two is None:
+        return ""
+    depends = bool(two != three)
+    return f"{two:g}" + " for two classes; it depends on their number" * depends
 
 
 def _cut(term: Term) -> str:

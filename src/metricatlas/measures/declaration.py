@@ -27,6 +27,8 @@ Reduction = Literal["macro", "ovo", "top"]
 View = Literal["class", "pairwise", "pair", "expected"]
 Condition = Callable[[Any], Any]
 Bounds = tuple[float, float]
+#: One number, a function from the number of classes to it, or none.
+Chance = float | Callable[[int], float] | None
 Formula = TypeVar("Formula", bound=Callable[..., Any])
 
 #: What predictions may be, the poorer first.
@@ -50,7 +52,8 @@ class Declaration:
     formula: Callable[..., Any]
     bounds: Bounds | Callable[[int], Bounds]
     better: Better
-    chance: float | None = None
+    chance: Chance = None
+    macro_chance: Chance = None
     undefined: tuple[Condition, ...] = ()
     aliases: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
@@ -133,6 +136,15 @@ class Declaration:
         """The range of values for a number of classes."""
         return self.bounds(classes) if callable(self.bounds) else self.bounds
 
+    def chance_for(self, classes: int, reduction: str) -> float | None:
+        """The chance level for a number of classes and a way to reduce them."""
+        # Sums over classes, products of them and the most probable class know other levels.
+        if reduction in ("micro", "geometric", "top"):
+            return None
+        macro = reduction == "macro" or (not reduction and classes > 2)
+        found = self.macro_chance if macro and self.chance is None else self.chance
+        return found(classes) if callable(found) else found
+
     def requests(self, classes: int, arguments: tuple[tuple[str, Any], ...]) -> frozenset[Request]:
         """The facts that the formula reads, found by running it on a recorder."""
         if self.summary is None:
@@ -184,7 +196,8 @@ def measure(
     *,
     bounds: Bounds | Callable[[int], Bounds],
     better: Better,
-    chance: float | None = None,
+    chance: Chance = None,
+    macro_chance: Chance = None,
     undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
     sources: tuple[str, ...] = (),
@@ -208,7 +221,10 @@ def measure(
         Whether the better value is the higher, the lower, or the one nearer to zero or to one;
         "neither" where no value is better than another.
     chance
-        The expected value of a prediction that knows nothing, where it is one whatever the data.
+        The expected value of a prediction that knows nothing, where it is one whatever the data, or
+        a function from the number of classes to it, all of which the truth holds.
+    macro_chance
+        The same of the mean over classes, for a measure that has none of a single class.
     undefined
         Conditions on the summary under which the value is NaN; their docstrings are the reasons.
     multiclass
@@ -227,6 +243,7 @@ def measure(
             bounds=bounds,
             better=better,
             chance=chance,
+            macro_chance=macro_chance,
             undefined=undefined,
             aliases=aliases,
             sources=sources,

@@ -111,7 +111,6 @@ def tmcc(c: Confusion) -> Array:
 @measure(
     bounds=_bits,
     better="higher",
-    chance=0,
     undefined=(no_mass,),
     aliases=("mi", "information_gain"),
     cites=("shannon1948",),
@@ -133,7 +132,6 @@ def mutual_information(c: Confusion) -> Array:
 @measure(
     bounds=(0, 1),
     better="higher",
-    chance=0,
     undefined=(no_mass, one_cell),
     aliases=("nmi", "normalized_mutual_information"),
     cites=("kvalseth1987",),
@@ -155,7 +153,6 @@ def normalised_mutual_information(c: Confusion) -> Array:
 @measure(
     bounds=(0, 1),
     better="higher",
-    chance=0,
     undefined=(one_true_class,),
     aliases=("rci", "uncertainty_coefficient", "theils_u"),
     cites=("sindhwani2001", "theil1970"),

@@ -41,10 +41,14 @@ class Measure(ABC):
         """Smallest and largest value, for two classes where it depends on their number."""
         return self.bounds_for(2)
 
-    @property
     @abstractmethod
+    def chance_for(self, classes: int) -> float | None:
+        """What a prediction that knows nothing gets on average, where that is known."""
+
+    @property
     def chance(self) -> float | None:
-        """What a prediction that knows nothing gets on average, where that is one number."""
+        """The chance level, for two classes where it depends on their number."""
+        return self.chance_for(2)
 
     @property
     @abstractmethod

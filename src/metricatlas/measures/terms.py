@@ -95,10 +95,13 @@ class Term(Measure):
         """Smallest and largest value for a number of classes."""
         return self.declaration.bounds_for(classes)
 
-    @property
-    def chance(self) -> float | None:
-        """What a prediction that knows nothing gets on average, where that is one number."""
-        return None if self.point else self.declaration.chance
+    def chance_for(self, classes: int) -> float | None:
+        """What a prediction that knows nothing gets on average, where that is known."""
+        if self.point:
+            return None
+        return self.declaration.chance_for(
+            classes, str(self.reduction[0]) if self.reduction else ""
+        )
 
     @property
     def title(self) -> str:
@@ -256,13 +259,12 @@ class TwoLevel(Compound):
         low, high = self.combined(*ends)
         return float(low), float(high)
 
-    @property
-    def chance(self) -> float | None:
+    def chance_for(self, classes: int) -> float | None:
         """What a prediction that knows nothing gets on average, where both levels have it."""
-        if self.first.chance is None or self.second.chance is None:
+        first, second = (p.chance_for(classes) for p in self.parts)
+        if first is None or second is None:
             return None
-        first, second = (p.oriented(np.float64(p.chance or 0)) for p in self.parts)
-        return float(self.combined(first, second))
+        return float(self.combined(self.first.oriented(first), self.second.oriented(second)))
 
     @property
     def title(self) -> str:
@@ -302,13 +304,12 @@ class Mean(Compound):
         low, high = self.combined(ends)
         return float(low), float(high)
 
-    @property
-    def chance(self) -> float | None:
+    def chance_for(self, classes: int) -> float | None:
         """What a prediction that knows nothing gets on average, where all parts have it."""
-        chances = [p.chance for p in self.parts]
+        chances = [p.chance_for(classes) for p in self.parts]
         if any(c is None for c in chances):
             return None
-        upright = [p.upright(np.float64(p.chance or 0)) for p in self.parts]
+        upright = [p.upright(c) for p, c in zip(self.parts, chances, strict=True)]
         return float(self.combined(upright))
 
     @property

@@ -189,7 +189,6 @@ def markedness(t: TwoByTwo) -> Array:
 @measure(
     bounds=(0, np.inf),
     better="higher",
-    chance=1,
     undefined=(*_BOTH_CLASSES, nothing_decided_positive),
     aliases=("plr", "lr_plus", "lr+"),
     cites=("deeks2004",),
@@ -212,7 +211,6 @@ def positive_likelihood_ratio(t: TwoByTwo) -> Array:
 @measure(
     bounds=(0, np.inf),
     better="lower",
-    chance=1,
     undefined=(*_BOTH_CLASSES, nothing_decided_negative),
     aliases=("nlr", "lr_minus", "lr-"),
     cites=("deeks2004",),
@@ -235,7 +233,6 @@ def negative_likelihood_ratio(t: TwoByTwo) -> Array:
 @measure(
     bounds=(0, np.inf),
     better="higher",
-    chance=1,
     undefined=_ALL_SIDES,
     aliases=("dor", "odds_ratio"),
     cites=("glas2003",),
@@ -258,7 +255,6 @@ def diagnostic_odds_ratio(t: TwoByTwo) -> Array:
 @measure(
     bounds=(-np.inf, np.inf),
     better="higher",
-    chance=0,
     undefined=_ALL_SIDES,
     aliases=("dp",),
     cites=("blakeley1995", "sokolova2006"),
@@ -283,7 +279,6 @@ def discriminant_power(t: TwoByTwo) -> Array:
 @measure(
     bounds=(-1, 1),
     better="higher",
-    chance=0,
     undefined=_ALL_SIDES,
     aliases=("yules_q",),
     cites=("yule1900",),
@@ -307,7 +302,6 @@ def yule_q(t: TwoByTwo) -> Array:
 @measure(
     bounds=(-1, 1),
     better="higher",
-    chance=0,
     undefined=_ALL_SIDES,
     aliases=("yules_y", "colligation"),
     cites=("yule1912",),
@@ -331,7 +325,6 @@ def yule_y(t: TwoByTwo) -> Array:
 @measure(
     bounds=(-1 / 3, 1),
     better="higher",
-    chance=0,
     undefined=(one_class_without_mistakes,),
     aliases=("gss", "ets", "equitable_threat_score"),
     cites=("gilbert1884", "schaefer1990"),

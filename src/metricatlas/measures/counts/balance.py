@@ -22,6 +22,7 @@ _BOTH_CLASSES = (no_positives, no_negatives)
 @measure(
     bounds=(0, 1),
     better="higher",
+    chance=lambda classes: 1 / classes,
     undefined=(no_mass,),
     aliases=("bacc", "bac", "average_recall", "uar"),
     cites=("brodersen2010",),
@@ -44,6 +45,7 @@ def balanced_accuracy(c: Confusion) -> Array:
 @measure(
     bounds=(0, 1),
     better="lower",
+    chance=lambda classes: 1 - 1 / classes,
     undefined=(no_mass,),
     aliases=("ber", "half_total_error_rate"),
     cites=("brodersen2010",),

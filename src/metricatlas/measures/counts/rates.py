@@ -66,6 +66,7 @@ def error_rate(c: Confusion) -> Array:
 @measure(
     bounds=(0, 1),
     better="higher",
+    macro_chance=lambda classes: 1 / classes,
     undefined=(no_positives,),
     aliases=("tpr", "sensitivity", "true_positive_rate", "hit_rate", "probability_of_detection"),
     cites=("yerushalmy1947",),
@@ -87,6 +88,7 @@ def recall(t: TwoByTwo) -> Array:
 @measure(
     bounds=(0, 1),
     better="higher",
+    macro_chance=lambda classes: 1 - 1 / classes,
     undefined=(no_negatives,),
     aliases=("tnr", "selectivity", "true_negative_rate"),
     cites=("yerushalmy1947",),
@@ -108,6 +110,7 @@ def specificity(t: TwoByTwo) -> Array:
 @measure(
     bounds=(0, 1),
     better="lower",
+    macro_chance=lambda classes: 1 / classes,
     undefined=(no_negatives,),
     aliases=("DFPR", "false_positive_rate", "fall_out", "probability_of_false_detection"),
     sources=("seliya2009",),
@@ -130,6 +133,7 @@ def fpr(t: TwoByTwo) -> Array:
 @measure(
     bounds=(0, 1),
     better="lower",
+    macro_chance=lambda classes: 1 - 1 / classes,
     undefined=(no_positives,),
     aliases=("DFNR", "false_negative_rate", "miss_rate"),
     sources=("seliya2009",),

@@ -178,6 +178,7 @@ def mpr(p: Probabilities) -> Array:
 @measure(
     bounds=(0, 1),
     better="higher",
+    chance=lambda classes: 1 / classes,
     aliases=("macro_average_mean_probability_rate",),
     sources=("ferri2009",),
     cites=("mossman1999", "ferri2009"),

@@ -38,7 +38,6 @@ def partial_auc(r: Ranking, *, max_fpr: float = 0.1) -> Array:
 @measure(
     bounds=(0, 1),
     better="higher",
-    chance=0.5,
     undefined=_TWO_CLASSES,
     aliases=("partial_auc_standardized", "mcclish_auc"),
     cites=("mcclish1989",),
@@ -49,7 +48,7 @@ def partial_auc_standardised(r: Ranking, *, max_fpr: float = 0.1) -> Array:
 
     .. math:: \tfrac12 \Bigl(1 + \frac{A_x - x^2 / 2}{x - x^2 / 2}\Bigr)
 
-    One half for a ranking by chance and 1 for a perfect one; at x = 1 it is the AUC.
+    Some one half for a ranking by chance and 1 for a perfect one; at x = 1 it is the AUC.
 
     >>> partial_auc_standardised(Ranking.from_facts(partial_area={0.1: 0.06})).round(4)
     np.float64(0.7895)
@@ -150,7 +149,6 @@ def ks_threshold(r: Ranking) -> Array:
 @measure(
     bounds=(0, 1),
     better="lower",
-    chance=0.5,
     undefined=_TWO_CLASSES,
     aliases=("equal_error_rate",),
     symmetric=True,
@@ -256,7 +254,6 @@ def pr_area(r: Ranking) -> Array:
 @measure(
     bounds=(-np.inf, 1),
     better="higher",
-    chance=0,
     undefined=_TWO_CLASSES,
     aliases=("auprg",),
     cites=("flach2015",),
@@ -268,7 +265,7 @@ def pr_gain_area(r: Ranking) -> Array:
         \mathrm{precG} = \frac{P - \pi}{(1 - \pi) P}, \quad
         \mathrm{recG} = \frac{R - \pi}{(1 - \pi) R}
 
-    Precision and recall on the harmonic scale on which the prior is 0; a ranking by chance gets 0.
+    Precision and recall on the harmonic scale on which the prior is 0.
 
     >>> pr_gain_area(Ranking.from_facts(gain_area=0.5))
     np.float64(0.5)

@@ -73,6 +73,7 @@ def gini(r: Ranking) -> Array:
 @measure(
     bounds=(0, 0.5),
     better="higher",
+    chance=lambda classes: 0.5 / classes,
     undefined=(no_pair_of_classes,),
     aliases=("AU1P_printed",),
     sources=("ferri2009",),
@@ -85,7 +86,8 @@ def auc_prior_printed(r: Ranking) -> Array:
     .. math:: \frac{1}{q (q - 1)} \sum_{j \neq k} \pi_j \mathrm{AUC}(j, k)
 
     The divisor counts the classes twice, because the shares sum to one: the best value is 1 / q
-    where the truth holds q classes, so it reaches 1/2 where it holds two. Kept to show the misprint; use ``auc[ovo,prior]``.
+    where the truth holds q classes, so it reaches 1/2 where it holds two. Kept to show
+    the misprint; use ``auc[ovo,prior]``.
 
     >>> pairs = [[0, 21], [21, 0]]
     >>> auc_prior_printed(
