@@ -325,6 +325,8 @@ class Definition:
         return self._top(size)[0], size
 
     def _top(self, size):
+        if not size:
+            return NAN, NAN, NAN
         tp = fp = Fraction(0)
         for x, a, b in self.blocks:
             part = min(a + b, size - tp - fp) / (a + b)

@@ -157,7 +157,7 @@ REFUSED = [
     ("auc@ks", "only a measure of decisions takes a cut, not auc"),
     ("brier@0.5", "only a measure of decisions takes a cut, not brier"),
     ("sar@0.5", "only a measure of decisions takes a cut, not sar"),
-    ("error_confidence@0.5", "only a measure of decisions takes a cut"),
+    ("error_confidence@0.5", "ask for error_confidence and pass threshold="),
     ("recall@best=auc", "only a measure of decisions has a best cut, not auc"),
     ("recall@best=f1[macro]", "best for a plain measure"),
     ("recall@best=KFM", "best for a plain measure"),

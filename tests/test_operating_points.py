@@ -89,6 +89,17 @@ def test_every_cut_of_two_classes_is_where_its_definition_puts_it(kind, few, mon
 
 
 @FORMS
+def test_a_break_even_point_is_nowhere_without_positives(few, monkeypatch):
+    monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+    names = ["acc@bep", "specificity@bep", "bep"]
+    with pytest.warns(ma.UndefinedWarning):
+        table = ma.evaluate([0, 0, 0], [0.1, 0.7, 0.4], measures=names, labels=[0, 1])
+    assert np.isnan(table.values).all()
+    assert table.reason(0, "acc@bep") == "There is no cut @bep."
+    assert table.reason(0, "bep") == "There are no positives."
+
+
+@FORMS
 def test_every_cut_of_a_class_is_of_that_class_against_the_others(few, monkeypatch):
     monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
     measures = ["recall", "ppv", "f1", "fbeta[beta=2]", "informedness", "frequency_bias"]

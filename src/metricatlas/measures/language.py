@@ -228,8 +228,14 @@ class _Parser:
 
     def check_decides(self, term: Term, does: str) -> None:
         decides = term.declaration.summary in (TwoByTwo, Confusion)
-        if not decides or term.needs != "labels":
-            raise self.wrong(f"only a measure of decisions {does}, not {term.declaration.name}")
+        name = term.declaration.name
+        if not decides:
+            raise self.wrong(f"only a measure of decisions {does}, not {name}")
+        if term.needs != "labels":
+            raise self.wrong(
+                f"{name} reads probabilities beside the decisions, so no name of it {does}; ask for "
+                f"{name} and pass threshold= for decisions at another cut"
+            )
 
     def check_directed(self, term: Term) -> None:
         if term.better == "neither":

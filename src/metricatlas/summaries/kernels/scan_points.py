@@ -299,6 +299,8 @@ def operating_point(
         return _best(kind, scores, positive, weight, marks, blocks, block, loaded, p, n, whole, out)
     if TOP_SHARE <= kind <= TOP_POSITIVES:
         size = _size(kind, value, p, n)
+        if kind == TOP_POSITIVES and p == 0.0:
+            return size
         _top(size, scores, positive, weight, marks, blocks, block, loaded, p, n, out)
         return size
     if (kind == AT_FPR and n == 0.0) or (kind == AT_TPR and p == 0.0):

@@ -81,6 +81,8 @@ def _top(row: Row, size: float) -> Point:
 
 def top(row: Row, kind: str, value: float = 0) -> tuple[float, float]:
     """Return the positives among the highest scores, and how many these are."""
+    if kind == "positives" and not row.positives:
+        return math.nan, 0.0
     size = _size(row, kind, value)
     return _top(row, size)[0], size
 
@@ -123,7 +125,7 @@ def _best(row: Row, measure: str) -> Point:
 def _by_top(row: Row, size: float | str) -> Point:
     """Return the point of a top given as "positives", a share below 1, or a number."""
     if isinstance(size, str):
-        return _top(row, row.positives)
+        return _top(row, row.positives) if row.positives else NOWHERE
     return _top(row, _size(row, "share" if size < 1 else "size", size))
 
 
