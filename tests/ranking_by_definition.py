@@ -322,7 +322,7 @@ class Definition:
 
     def top(self, kind, value=0):
         size = self._size(kind, value)
-        return self._top(size)[0], size
+        return (self._top(size)[0], size) if size else (NAN, NAN)
 
     def _top(self, size):
         if not size:

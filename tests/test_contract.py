@@ -62,6 +62,28 @@ def test_values_lie_within_their_bounds(classes):
     assert not outside
 
 
+def test_bounds_depend_on_the_classes_and_on_the_parameters():
+    bounds = {
+        ("LogL", 2): (0, 16.609640474436812),
+        ("log_loss_clipped[eps=0.1]", 2): (0, 2.302585092994046),
+        ("partial_auc", 2): (0, 0.1),
+        ("partial_auc[max_fpr=0.3]", 2): (0, 0.3),
+        ("net_benefit[p=0.2]", 2): (-0.25, 1),
+        ("expected_cost[costs=((0,1),(5,0))]", 2): (0, 5),
+        ("gwet_ac1", 2): (-1, 1),
+        ("gwet_ac1", 5): (-0.25, 1),
+        ("bennett_s", 3): (-0.5, 1),
+    }
+    for (name, classes), (low, high) in bounds.items():
+        assert ma.catalogue[name].bounds_for(classes) == pytest.approx((low, high)), name
+
+
+def test_probabilities_next_to_one_do_not_turn_hosmer_and_lemeshow_negative():
+    y, p = [0, 0, 0, 0, 0, 0], [0.0, 0.0, *[1 - 2**-53] * 4]
+    assert ma.measure("hosmer_lemeshow", y, p, labels=[0, 1]) > 1e14
+    assert ma.measure("hosmer_lemeshow", [0, 0, 1, 1, 1, 1], p, labels=[0, 1]) < 1e-12
+
+
 @CLASSES
 def test_no_prediction_is_better_than_a_perfect_one(classes):
     measures = catalogue_for(classes)

@@ -20,6 +20,11 @@ from metricatlas.summaries.facts import class_sum
 Array = np.ndarray[Any, Any]
 
 
+def _never_right(classes: int) -> tuple[float, float]:
+    """Both ideas of chance put the value of no agreement at most so far below 0."""
+    return (-1 / max(classes - 1, 1), 1)
+
+
 @measure(
     bounds=(-1, 1),
     better="higher",
@@ -136,7 +141,7 @@ def krippendorff_alpha(c: Confusion) -> Array:
 
 
 @measure(
-    bounds=(-1, 1),
+    bounds=_never_right,
     better="higher",
     undefined=(no_mass, one_category),
     aliases=("ac1",),
@@ -160,7 +165,7 @@ def gwet_ac1(c: Confusion) -> Array:
 
 
 @measure(
-    bounds=(-1, 1),
+    bounds=_never_right,
     better="higher",
     undefined=(no_mass, one_category),
     aliases=("brennan_prediger", "pabak"),

@@ -36,8 +36,16 @@ def _losses(costs: Any) -> bool:
 _LOSSES = (_losses, "a square matrix of costs, 0 on the diagonal and above 0 beside it")
 
 
+def _at_most_the_dearest(_classes: int, *, costs: Any = np.inf) -> tuple[float, float]:
+    return (float(np.min(costs)) if np.ndim(costs) else 0.0, float(np.max(costs)))
+
+
+def _all_false_alarms(_classes: int, *, p: float = 0.5) -> tuple[float, float]:
+    return (-p / (1 - p), 1)
+
+
 @measure(
-    bounds=(0, np.inf),
+    bounds=_at_most_the_dearest,
     better="lower",
     undefined=(no_mass,),
     aliases=("cost",),
@@ -84,7 +92,7 @@ def normalised_cost(c: Confusion, *, costs: Any) -> Array:
 
 
 @measure(
-    bounds=(-np.inf, 1),
+    bounds=_all_false_alarms,
     better="higher",
     undefined=(no_mass,),
     aliases=("decision_curve",),

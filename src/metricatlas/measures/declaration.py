@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, Literal, TypeVar, get_type_hints
 
 import numpy as np
@@ -27,10 +27,13 @@ Reduction = Literal["macro", "ovo", "top"]
 View = Literal["class", "pairwise", "pair", "expected"]
 Condition = Callable[[Any], Any]
 Bounds = tuple[float, float]
+#: Bounds, or a function to them from the number of classes and the parameters it names.
+Range = Bounds | Callable[..., Bounds]
 #: One number, a function from the number of classes to it, or none.
 Chance = float | Callable[[int], float] | None
 Formula = TypeVar("Formula", bound=Callable[..., Any])
 
+NONE: Mapping[str, Any] = MappingProxyType({})
 #: What predictions may be, the poorer first.
 NEEDS: tuple[Needs, ...] = ("labels", "scores", "probabilities")
 SUMMARIES: tuple[type[Summary], ...] = (Confusion, TwoByTwo, Ranking, Probabilities)
@@ -50,7 +53,7 @@ class Declaration:
 
     name: str
     formula: Callable[..., Any]
-    bounds: Bounds | Callable[[int], Bounds]
+    bounds: Range
     better: Better
     chance: Chance = None
     macro_chance: Chance = None
@@ -132,9 +135,12 @@ class Declaration:
         path = (self.formula.__module__ or "").split(".")
         return path[2] if path[:2] == ["metricatlas", "measures"] else "own"
 
-    def bounds_for(self, classes: int) -> Bounds:
-        """The range of values for a number of classes."""
-        return self.bounds(classes) if callable(self.bounds) else self.bounds
+    def bounds_for(self, classes: int, arguments: Mapping[str, Any] = NONE) -> Bounds:
+        """The range of values for a number of classes and some parameters."""
+        if not callable(self.bounds):
+            return self.bounds
+        named = inspect.signature(self.bounds).parameters
+        return self.bounds(classes, **{n: v for n, v in arguments.items() if n in named})
 
     def chance_for(self, classes: int, reduction: str) -> float | None:
         """The chance level for a number of classes and a way to reduce them."""
@@ -194,7 +200,7 @@ def declarations() -> Mapping[str, Declaration]:
 
 def measure(
     *,
-    bounds: Bounds | Callable[[int], Bounds],
+    bounds: Range,
     better: Better,
     chance: Chance = None,
     macro_chance: Chance = None,
@@ -216,7 +222,8 @@ def measure(
     Parameters
     ----------
     bounds
-        Smallest and largest value, or a function from the number of classes to them.
+        Smallest and largest value, or a function to them from the number of classes and from those
+        of the measure's parameters that matter, as keywords with defaults.
     better
         Whether the better value is the higher, the lower, or the one nearer to zero or to one;
         "neither" where no value is better than another.

@@ -233,8 +233,8 @@ class _Parser:
             raise self.wrong(f"only a measure of decisions {does}, not {name}")
         if term.needs != "labels":
             raise self.wrong(
-                f"{name} reads probabilities beside the decisions, so no name of it {does}; ask for "
-                f"{name} and pass threshold= for decisions at another cut"
+                f"{name} reads probabilities beside the decisions, so no cut can follow its name; "
+                f"ask for {name} and pass threshold= for decisions at another cut"
             )
 
     def check_directed(self, term: Term) -> None:

@@ -93,7 +93,7 @@ class Term(Measure):
 
     def bounds_for(self, classes: int) -> Bounds:
         """Smallest and largest value for a number of classes."""
-        return self.declaration.bounds_for(classes)
+        return self.declaration.bounds_for(classes, dict(self.arguments))
 
     def chance_for(self, classes: int) -> float | None:
         """What a prediction that knows nothing gets on average, where that is known."""

@@ -16,6 +16,14 @@ _LN2 = float(np.log(2))
 _EPS = (lambda x: 0 < x < 1, "between 0 and 1")
 
 
+def _down_to_the_least(_classes: int, *, eps: float = 1e-5) -> tuple[float, float]:
+    return (0, float(-np.log(eps)))
+
+
+def _down_to_the_least_in_bits(_classes: int, *, eps: float = 1e-5) -> tuple[float, float]:
+    return (0, float(-np.log(eps)) / _LN2)
+
+
 @measure(
     bounds=(0, np.inf),
     better="lower",
@@ -58,7 +66,7 @@ def log_loss_bits(p: Probabilities) -> Array:
 
 
 @measure(
-    bounds=(0, np.inf),
+    bounds=_down_to_the_least,
     better="lower",
     aliases=("LGS_eps1e-5",),
     sources=("seliya2009",),
@@ -80,7 +88,7 @@ def log_loss_clipped(p: Probabilities, *, eps: float = 1e-5) -> Array:
 
 
 @measure(
-    bounds=(0, np.inf),
+    bounds=_down_to_the_least_in_bits,
     better="lower",
     aliases=("LogL",),
     sources=("ferri2009",),

@@ -15,8 +15,17 @@ _TWO_CLASSES = (no_positives, no_negatives)
 _RATE = (lambda x: 0 < x <= 1, "above 0 and at most 1")
 
 
+def _up_to_the_rate(_classes: int, *, max_fpr: float = 0.1) -> tuple[float, float]:
+    return (0, max_fpr)
+
+
+def _standardised(_classes: int, *, max_fpr: float = 0.1) -> tuple[float, float]:
+    chance = max_fpr * max_fpr / 2
+    return ((1 - chance / (max_fpr - chance)) / 2, 1)
+
+
 @measure(
-    bounds=(0, 1),
+    bounds=_up_to_the_rate,
     better="higher",
     undefined=_TWO_CLASSES,
     cites=("mcclish1989",),
@@ -36,7 +45,7 @@ def partial_auc(r: Ranking, *, max_fpr: float = 0.1) -> Array:
 
 
 @measure(
-    bounds=(0, 1),
+    bounds=_standardised,
     better="higher",
     undefined=_TWO_CLASSES,
     aliases=("partial_auc_standardized", "mcclish_auc"),

@@ -297,14 +297,12 @@ def operating_point(
     _set(out, np.nan, np.nan, np.nan)
     if KS <= kind <= BEST_PRODUCT:
         return _best(kind, scores, positive, weight, marks, blocks, block, loaded, p, n, whole, out)
+    if (kind == AT_FPR and n == 0.0) or (kind in (AT_TPR, TOP_POSITIVES) and p == 0.0):
+        return np.nan
     if TOP_SHARE <= kind <= TOP_POSITIVES:
         size = _size(kind, value, p, n)
-        if kind == TOP_POSITIVES and p == 0.0:
-            return size
         _top(size, scores, positive, weight, marks, blocks, block, loaded, p, n, out)
         return size
-    if (kind == AT_FPR and n == 0.0) or (kind == AT_TPR and p == 0.0):
-        return np.nan
     bound = p / (p + n) if kind == PREVALENCE else value
     if not whole and kind == AT_FPR:
         bound += 1e-12

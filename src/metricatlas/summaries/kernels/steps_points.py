@@ -82,7 +82,7 @@ def _top(row: Row, size: float) -> Point:
 def top(row: Row, kind: str, value: float = 0) -> tuple[float, float]:
     """Return the positives among the highest scores, and how many these are."""
     if kind == "positives" and not row.positives:
-        return math.nan, 0.0
+        return math.nan, math.nan
     size = _size(row, kind, value)
     return _top(row, size)[0], size
 
