@@ -91,3 +91,35 @@ def worlds(classes):
             for weights in (None, "whole", "fractional")
         )
     ]
+
+
+#: Windows of so much mass take the array form a while; see `heavy`.
+HEAVY = 1e6
+
+
+def heavy(w, measure):
+    """Return whether a measure counts rows one by one that weights make many."""
+    return w.w is not None and w.w.sum() > HEAVY and measure.counts_rows
+
+
+def limits(classes):
+    """Return worlds at the limits: one row, one class, absent classes, all tied, all certain."""
+    base = world(77, 24, classes)
+    rng = np.random.default_rng(classes)
+    certain = np.eye(classes)[rng.integers(classes, size=24)]
+    ends = np.where(base.y == 0, 0, classes - 1)
+    whole = rng.integers(1, 4, 24).astype(float)
+    gone = np.where(base.y == 1, 0.0, whole)
+    return [
+        World("one row", base.y[:1], base.p[:1]),
+        World("one class only", np.full(24, 1), base.p),
+        World("the first and the last class only", ends, base.p),
+        World("all tied", base.y, np.broadcast_to(base.p[0], base.p.shape).copy()),
+        World("every class as probable as any", base.y, np.full((24, classes), 1 / classes)),
+        World("certain and often wrong", base.y, certain),
+        World("certain and right", base.y, np.eye(classes)[base.y]),
+        World("some weights 0", base.y, base.p, np.floor(whole * rng.random(24))),
+        World("all weights of a class 0", base.y, base.p, gone),
+        World("weights of 1e8", base.y, base.p, whole * 1e8),
+        World("weights of 1e8, tied", base.y, world(78, 24, classes, ties=True).p, whole * 1e8),
+    ]

@@ -39,6 +39,28 @@ def pycm(name):
     return value
 
 
+def beyond_chance(chance):
+    """Return (A - E) / (1 - E) in fractions, which weights of any kind have."""
+
+    def formula(matrix, rows, columns, total):
+        agreed = sum(matrix[k][k] for k in range(len(rows))) / total
+        pooled = [(r + q) / (2 * total) for r, q in zip(rows, columns, strict=True)]
+        expected = chance(pooled)
+        return ratio(agreed - expected, 1 - expected) if expected != 1 else np.nan
+
+    return of_matrix(formula)
+
+
+def counted_or_weighed(name, chance):
+    """Return PyCM's value of whole counts, and that of the definition for other weights."""
+
+    def value(case):
+        whole = case.weight.sum() < 1e6 and (case.matrix == np.floor(case.matrix)).all()
+        return (pycm(name) if whole else beyond_chance(chance))(case)
+
+    return value
+
+
 def krippendorff(case):
     """Return 1 - observed / expected disagreement, from pairs of labels within and across units."""
     matrix, classes = fractions_of(case), range(case.classes)
@@ -62,17 +84,19 @@ def every(value, source):
     return Oracle(value, source, weighted=True, multiclass=True)
 
 
-def whole(name):
-    return Oracle(pycm(name), f"PyCM {name}", multiclass=True)
+def either(name, chance):
+    return every(counted_or_weighed(name, chance), f"PyCM {name}; other weights in fractions")
 
 
 ORACLES = {
     "kappa": every(kappa(None), "scikit-learn cohen_kappa_score"),
     "kappa_linear": every(kappa("linear"), "scikit-learn cohen_kappa_score"),
     "kappa_quadratic": every(kappa("quadratic"), "scikit-learn cohen_kappa_score"),
-    "scott_pi": whole("Scott PI"),
+    "scott_pi": either("Scott PI", lambda shares: sum(x * x for x in shares)),
     "krippendorff_alpha": every(krippendorff, "Krippendorff 2011, coincidences in fractions"),
-    "gwet_ac1": whole("Gwet AC1"),
-    "bennett_s": whole("Bennett S"),
+    "gwet_ac1": either(
+        "Gwet AC1", lambda shares: sum(x * (1 - x) for x in shares) / (len(shares) - 1)
+    ),
+    "bennett_s": either("Bennett S", lambda shares: Fraction(1, len(shares))),
     "bangdiwala_b": every(of_matrix(bangdiwala), "Bangdiwala 1985, the matrix in fractions"),
 }

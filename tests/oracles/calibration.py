@@ -1,5 +1,6 @@
 """Answers for the calibration measures: model-diagnostics, scikit-learn, SciPy, or definitions."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -37,8 +38,8 @@ def tenth(rows):
     return max(1, rows // 10)
 
 
-def hundred(rows):
-    return min(100, rows)
+def at_most(most):
+    return lambda rows: min(most, rows)
 
 
 def of_means(p, f):
@@ -85,47 +86,89 @@ def mean(value):
     return lambda y, s, w: value(y, s, w) / w.sum()
 
 
-def width_bins(y, s, w):
-    """Yield mass, positives and probability in tenths of the unit interval, closed above."""
-    place = np.maximum(0, np.ceil(s * 10) - 1)
-    for b in np.unique(place):
-        inside = place == b
-        yield w[inside].sum(), (w * y)[inside].sum(), (w * s)[inside].sum()
+def in_fractions(y, s, w):
+    """Yield each row's weight, the positive part of it and its weighted score, exactly."""
+    for label, score, weight in zip(y.tolist(), s.tolist(), w.tolist(), strict=True):
+        mass = Fraction(weight)
+        yield Fraction(score), (mass, mass * int(label), mass * Fraction(score))
 
 
-def mass_bins(y, s, w):
-    """Yield the same in ten bins of equal mass; ties are spread evenly over the mass they cover."""
-    edges = np.linspace(0, w.sum(), 11)
-    groups, begin = [], 0.0
-    for x in np.unique(s):
-        mass, positives = w[s == x].sum(), (w * y)[s == x].sum()
-        groups.append((begin, begin + mass, positives / mass, x))
-        begin += mass
-    for low, high in pairwise(edges):
-        held = [(max(0, min(b, high) - max(a, low)), f, x) for a, b, f, x in groups]
-        yield sum(m for m, _, _ in held), *(sum(h[0] * h[k] for h in held) for k in (1, 2))
+def width_bins(bins):
+    """Add rows up in bins of equal width that are closed above: Naeini et al., in fractions."""
+
+    def filled(y, s, w):
+        sums = [[Fraction(0)] * 3 for _ in range(bins)]
+        for score, row in in_fractions(y, s, w):
+            place = next(b for b in range(bins) if b == bins - 1 or score * bins <= b + 1)
+            sums[place] = [a + b for a, b in zip(sums[place], row, strict=True)]
+        return [row for row in sums if row[0]]
+
+    return filled
+
+
+def mass_bins(bins):
+    """Cut the running sums over the ordered rows at equal steps of mass.
+
+    Between two scores the sums grow in proportion, so that ties and rows on a border are shared.
+    """
+
+    def filled(y, s, w):
+        groups = {}
+        for score, row in in_fractions(y, s, w):
+            known = groups.get(score, (Fraction(0),) * 3)
+            groups[score] = tuple(a + b for a, b in zip(known, row, strict=True))
+        running = [(Fraction(0),) * 3]
+        for score in sorted(groups):
+            running.append(tuple(a + b for a, b in zip(running[-1], groups[score], strict=True)))
+        total = running[-1][0]
+        knots = [at_mass(running, total * b / bins) for b in range(bins + 1)]
+        return [[b - a for a, b in zip(*pair, strict=True)] for pair in pairwise(knots)]
+
+    return filled
+
+
+def at_mass(running, mass):
+    """Return the running sums where the first of them is so much."""
+    for low, high in pairwise(running):
+        if low[0] <= mass <= high[0]:
+            part = (mass - low[0]) / (high[0] - low[0])
+            return [a + part * (b - a) for a, b in zip(low, high, strict=True)]
+    raise AssertionError(mass)
 
 
 def error(bins, norm):
     def value(y, s, w):
-        mass, positives, p = np.transpose(list(bins(y, s, w)))
-        gaps = np.abs(positives - p) / mass
-        share = mass / mass.sum()
-        return {"1": share @ gaps, "2": np.sqrt(share @ gaps**2), "max": gaps.max()}[norm]
+        filled = bins(y, s, w)
+        total = sum(mass for mass, _, _ in filled)
+        gaps = [(mass / total, abs(o - e) / mass) for mass, o, e in filled]
+        return {
+            "1": lambda: float(sum(share * gap for share, gap in gaps)),
+            "2": lambda: float(sum(share * gap**2 for share, gap in gaps)) ** 0.5,
+            "max": lambda: float(max(gap for _, gap in gaps)),
+        }[norm]()
 
     return value
 
 
-def hosmer_lemeshow(y, s, w):
-    total = 0.0
-    for mass, observed, expected in mass_bins(y, s, w):
-        if abs(observed - expected) > 1e-12:
-            total += (observed - expected) ** 2 / (expected * (1 - expected / mass))
-    return total
+def hosmer_lemeshow(bins):
+    """Compare positives and negatives of each group with what is expected: Pearson's statistic."""
+
+    def value(y, s, w):
+        cells = []
+        for mass, observed, expected in mass_bins(bins)(y, s, w):
+            cells += [(observed, expected), (mass - observed, mass - expected)]
+        if any(e == 0 and o != 0 for o, e in cells):
+            return np.inf
+        return float(sum((o - e) ** 2 / e for o, e in cells if e))
+
+    return value
 
 
 def corp(score, part):
     def value(y, s, w):
+        if len(y) == 1:
+            # The library refuses a single row; the row twice has the same means.
+            y, s, w = (np.repeat(a, 2) for a in (y, s, w))
         found = decompose(y, s, weights=w, scoring_function=score, functional="mean")
         return found[part].item()
 
@@ -224,11 +267,11 @@ def _binary(value, source):
 
 CORP = "model-diagnostics decompose"
 WINDOWS = "every window of rows"
-BINS = "bins filled row by row"
+BINS = "bins filled in fractions"
 HULL = "scikit-learn IsotonicRegression"
 
 ORACLES = {
-    "cal": _everywhere(windows(of_means, hundred), WINDOWS),
+    "cal": _everywhere(windows(of_means, at_most(100)), WINDOWS),
     "calb": _everywhere(windows(of_each, tenth), WINDOWS),
     "calb_mean": _everywhere(windows(of_means, tenth), WINDOWS),
     "calb_literal": _everywhere(windows(of_each_summed, tenth, drop=1), WINDOWS),
@@ -242,14 +285,14 @@ ORACLES = {
     "calibration_loss_hull": _everywhere(mean(segments(isotonic, deviation)), HULL),
     "calibration_loss_hull_sum": _everywhere(segments(isotonic, deviation), HULL),
     "calibration_loss_hull_mean": _everywhere(mean(segments(isotonic, bias)), HULL),
-    "ece": _everywhere(error(width_bins, "1"), BINS, top),
-    "ece_l2": _everywhere(error(width_bins, "2"), BINS, top),
-    "ece_max": _everywhere(error(width_bins, "max"), BINS, top),
-    "ece_mass": _everywhere(error(mass_bins, "1"), BINS, top),
-    "ece_mass_l2": _everywhere(error(mass_bins, "2"), BINS, top),
-    "ece_mass_max": _everywhere(error(mass_bins, "max"), BINS, top),
-    "ace": _everywhere(error(mass_bins, "1"), BINS),
-    "hosmer_lemeshow": _everywhere(hosmer_lemeshow, BINS, top),
+    "ece": _everywhere(error(width_bins(10), "1"), BINS, top),
+    "ece_l2": _everywhere(error(width_bins(10), "2"), BINS, top),
+    "ece_max": _everywhere(error(width_bins(10), "max"), BINS, top),
+    "ece_mass": _everywhere(error(mass_bins(10), "1"), BINS, top),
+    "ece_mass_l2": _everywhere(error(mass_bins(10), "2"), BINS, top),
+    "ece_mass_max": _everywhere(error(mass_bins(10), "max"), BINS, top),
+    "ace": _everywhere(error(mass_bins(10), "1"), BINS),
+    "hosmer_lemeshow": _everywhere(hosmer_lemeshow(10), BINS, top),
     "uncertainty": _everywhere(corp(SquaredError(), "uncertainty"), CORP),
     "discrimination": _everywhere(corp(SquaredError(), "discrimination"), CORP),
     "miscalibration": _binary(macro(corp(SquaredError(), "miscalibration")), CORP),
@@ -264,4 +307,16 @@ ORACLES = {
     "spiegelhalter": Oracle(
         spiegelhalter, "moments of the Brier score over classes", weighted=True, multiclass=True
     ),
+}
+
+VARIANTS = {
+    "cal[window=7]": _everywhere(windows(of_means, at_most(7)), WINDOWS),
+    "ece[bins=5]": _everywhere(error(width_bins(5), "1"), BINS, top),
+    "ece_l2[bins=7]": _everywhere(error(width_bins(7), "2"), BINS, top),
+    "ece_max[bins=3]": _everywhere(error(width_bins(3), "max"), BINS, top),
+    "ece_mass[bins=4]": _everywhere(error(mass_bins(4), "1"), BINS, top),
+    "ece_mass_l2[bins=3]": _everywhere(error(mass_bins(3), "2"), BINS, top),
+    "ece_mass_max[bins=7]": _everywhere(error(mass_bins(7), "max"), BINS, top),
+    "ace[bins=5]": _everywhere(error(mass_bins(5), "1"), BINS),
+    "hosmer_lemeshow[bins=4]": _everywhere(hosmer_lemeshow(4), BINS, top),
 }

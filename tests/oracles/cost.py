@@ -1,5 +1,7 @@
 """Answers for costs and benefits: row by row."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from oracles.case import Oracle
@@ -27,9 +29,18 @@ def normalised_cost(case):
     return spent(case, case.decided) / min(always) if min(always) > 0 else np.nan
 
 
-def net_benefit(tp, fp, fn, tn):
-    """Return the benefit at a threshold of one half, where the odds are even."""
-    return (tp - fp) / (tp + fp + fn + tn)
+def net_benefit(odds):
+    """Return the benefit where a false positive costs so many true ones."""
+    return lambda tp, fp, fn, tn: (tp - odds * fp) / (tp + fp + fn + tn)
+
+
+def decision_curve(odds):
+    return Oracle(
+        of_cells(net_benefit(odds)),
+        "Vickers and Elkin 2006, cells in fractions",
+        weighted=True,
+        multiclass=True,
+    )
 
 
 ORACLES = {
@@ -39,10 +50,6 @@ ORACLES = {
     "normalised_cost": Oracle(
         normalised_cost, "Ferrer 2022, each single decision tried", weighted=True, multiclass=True
     ),
-    "net_benefit": Oracle(
-        of_cells(net_benefit),
-        "Vickers and Elkin 2006, cells in fractions",
-        weighted=True,
-        multiclass=True,
-    ),
+    "net_benefit": decision_curve(1),
 }
+VARIANTS = {"net_benefit[p=0.2]": decision_curve(Fraction(1, 4))}

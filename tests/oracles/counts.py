@@ -70,9 +70,12 @@ def optimized_precision(tp, fp, fn, tn):
     return (tp + tn) / (tp + fp + fn + tn) - gap
 
 
-def index_of_balanced_accuracy(tp, fp, fn, tn):
-    sensitivity, specificity = ratio(tp, tp + fn), ratio(tn, tn + fp)
-    return (1 + 0.1 * float(sensitivity - specificity)) * float(sensitivity * specificity)
+def index_of_balanced_accuracy(alpha):
+    def formula(tp, fp, fn, tn):
+        sensitivity, specificity = ratio(tp, tp + fn), ratio(tn, tn + fp)
+        return (1 + alpha * float(sensitivity - specificity)) * float(sensitivity * specificity)
+
+    return formula
 
 
 def chi_square(case):
@@ -130,13 +133,17 @@ def likelihood_ratio(positive_decision):
     return formula
 
 
-def among_top(case, k=3):
+def among_top(k):
     """Return the expected share among the k most probable when ties are put in random order."""
-    right = 0.0
-    for y, p, w in zip(case.y, case.p, case.weight, strict=True):
-        above, level = (p > p[y]).sum(), (p == p[y]).sum()
-        right += w * min(max((k - above) / level, 0), 1)
-    return right / case.weight.sum()
+
+    def value(case):
+        right = 0.0
+        for y, p, w in zip(case.y, case.p, case.weight, strict=True):
+            above, level = (p > p[y]).sum(), (p == p[y]).sum()
+            right += w * min(max((k - above) / level, 0), 1)
+        return right / case.weight.sum()
+
+    return value
 
 
 def every(value, source):
@@ -184,7 +191,7 @@ ORACLES = {
     "false_positives": fractions(lambda tp, fp, fn, tn: fp, _POWERS),  # noqa: ARG005
     "false_negatives": fractions(lambda tp, fp, fn, tn: fn, _POWERS),  # noqa: ARG005
     "true_negatives": fractions(lambda tp, fp, fn, tn: tn, _POWERS),  # noqa: ARG005
-    "top_k": every(among_top, "Russakovsky et al. 2015, each row's rank"),
+    "top_k": every(among_top(3), "Russakovsky et al. 2015, each row's rank"),
     "f1": library(positive(metrics.f1_score, **_UNDEFINED), "f1_score"),
     "fbeta": library(positive(metrics.fbeta_score, beta=2, **_UNDEFINED), "fbeta_score"),
     "jaccard": library(one_at_a_time(jaccard), "jaccard_score"),
@@ -211,7 +218,7 @@ ORACLES = {
     "gmean": library(one_at_a_time(rates_of_both), "recall_score of both classes"),
     "p4": fractions(p4, "Sitarz 2023"),
     "optimized_precision": fractions(optimized_precision, "Ranawana and Palade 2006"),
-    "index_of_balanced_accuracy": fractions(index_of_balanced_accuracy, "Garcia et al. 2009"),
+    "index_of_balanced_accuracy": fractions(index_of_balanced_accuracy(0.1), "Garcia et al. 2009"),
     "roc_distance": fractions(
         lambda tp, fp, fn, tn: math.hypot(ratio(fp, fp + tn), ratio(fn, fn + tp)),
         "Perkins and Schisterman 2006",
@@ -239,4 +246,15 @@ ORACLES = {
     "yule_q": fractions(from_odds(1), "Yule 1900"),
     "yule_y": fractions(from_odds(0.5), "Yule 1912"),
     "gilbert_skill_score": fractions(gilbert, "Schaefer 1990"),
+}
+
+VARIANTS = {
+    "top_k[k=1]": every(among_top(1), "Russakovsky et al. 2015, each row's rank"),
+    "top_k[k=2]": every(among_top(2), "Russakovsky et al. 2015, each row's rank"),
+    "fbeta[beta=0.5]": library(
+        positive(metrics.fbeta_score, beta=0.5, **_UNDEFINED), "fbeta_score"
+    ),
+    "index_of_balanced_accuracy[alpha=0.5]": fractions(
+        index_of_balanced_accuracy(0.5), "Garcia et al. 2009"
+    ),
 }

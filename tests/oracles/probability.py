@@ -103,8 +103,8 @@ def logarithmic(case):
     return sklearn_log_loss(case.y, case.p, sample_weight=case.weight, labels=labels)
 
 
-def clipped(base):
-    return mean_of(lambda row, true: -log(max(row[true], 1e-5)) / log(base))
+def clipped(base, least=1e-5):
+    return mean_of(lambda row, true: -log(max(row[true], least)) / log(base))
 
 
 def information(case):
@@ -178,4 +178,9 @@ ORACLES = {
     "tjur_r2": Oracle(tjur, "mean of either class (Tjur)", weighted=True),
     "divergence": _everywhere(macro(divergence), "fractions (Seliya et al.)"),
     "divergence_sample": _everywhere(macro(divergence_sample), "fractions (Seliya et al.)"),
+}
+
+VARIANTS = {
+    "log_loss_clipped[eps=0.01]": _everywhere(clipped(np.e, 0.01), "row by row"),
+    "log_loss_clipped_bits[eps=0.2]": _everywhere(clipped(2, 0.2), "row by row"),
 }

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from hmeasure import h_score
 from scipy.spatial import ConvexHull
-from scipy.stats import hypergeom
+from scipy.stats import beta, hypergeom
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
 from oracles.case import Oracle
@@ -116,15 +116,18 @@ def equal_error(y, s, w):
     return np.nan
 
 
-def partial(y, s, w):
-    fpr, tpr = curve(y, s, w)
-    height = np.interp(0.1, fpr, tpr)
-    inside = fpr <= 0.1
-    return np.trapezoid(np.append(tpr[inside], height), np.append(fpr[inside], 0.1))
+def partial(limit):
+    def value(y, s, w):
+        fpr, tpr = curve(y, s, w)
+        height = np.interp(limit, fpr, tpr)
+        inside = fpr <= limit
+        return np.trapezoid(np.append(tpr[inside], height), np.append(fpr[inside], limit))
+
+    return value
 
 
-def standardised(y, s, w):
-    return roc_auc_score(y, s, sample_weight=w, max_fpr=0.1)
+def standardised(limit):
+    return lambda y, s, w: roc_auc_score(y, s, sample_weight=w, max_fpr=limit)
 
 
 def hull(y, s, w):
@@ -133,8 +136,29 @@ def hull(y, s, w):
 
 
 def h_of_hand(y, s, w):
-    del w
-    return h_score(y, s)
+    if (w == np.floor(w)).all() and w.sum() < 1e6:
+        times = w.astype(int)
+        return h_score(np.repeat(y, times), np.repeat(s, times))
+    return least_losses(y, s, w)
+
+
+def least_losses(y, s, w):
+    """Integrate the least loss of any threshold over the cost of a false positive (Hand 2009)."""
+    fpr, tpr = curve(y, s, w)
+    share = w[y == 1].sum() / w.sum()
+    rest = 1 - share
+    false, missed = rest * fpr, share * (1 - tpr)
+    # The loss c false + (1 - c) missed has its least elsewhere only where two lines cross.
+    with np.errstate(all="ignore"):
+        crossed = 1 / (1 + np.subtract.outer(false, false) / np.subtract.outer(missed, missed).T)
+    ends = np.unique(np.concatenate([[0, share, 1], crossed[(crossed > 0) & (crossed < 1)]]))
+    middle = (ends[1:] + ends[:-1]) / 2
+    best = np.argmin(np.outer(middle, false) + np.outer(1 - middle, missed), axis=1)
+    mass = np.diff(beta.cdf(ends, 2, 1 / share))
+    costs = np.diff(beta.cdf(ends, 3, 1 / share)) * 2 / (2 + 1 / share)
+    loss = (costs * false[best] + (mass - costs) * missed[best]).sum()
+    always = np.where(middle < share, costs * rest, (mass - costs) * share).sum()
+    return 1 - loss / always
 
 
 def average_precision(y, s, w):
@@ -209,24 +233,24 @@ def at_the_top(y, s, k):
     return found
 
 
-def quarter(y):
-    return max(1, len(y) // 4)
+def part_of(y, share):
+    return max(1, int(len(y) * share))
 
 
-def lift(y, s):
-    return at_the_top(y, s, quarter(y)) / quarter(y) / y.mean()
+def lift(share):
+    return lambda y, s: at_the_top(y, s, part_of(y, share)) / part_of(y, share) / y.mean()
 
 
-def capture(y, s):
-    return at_the_top(y, s, quarter(y)) / y.sum()
+def capture(share):
+    return lambda y, s: at_the_top(y, s, part_of(y, share)) / y.sum()
 
 
 def break_even(y, s):
     return at_the_top(y, s, y.sum()) / y.sum()
 
 
-def precision_at_three(y, s):
-    return at_the_top(y, s, min(3, len(y))) / min(3, len(y))
+def precision_at(k):
+    return lambda y, s: at_the_top(y, s, min(k, len(y))) / min(k, len(y))
 
 
 def _everywhere(value, source, *, weighted=True):
@@ -253,12 +277,16 @@ ORACLES = {
     "ks": _everywhere(macro(two_classes(distance)), "scikit-learn roc_curve, every threshold"),
     "ks_threshold": _everywhere(macro(two_classes(lowest_threshold)), "fractions, every threshold"),
     "eer": _everywhere(macro(two_classes(equal_error)), "scikit-learn roc_curve"),
-    "partial_auc": _everywhere(macro(two_classes(partial)), "scikit-learn roc_curve, trapezoids"),
+    "partial_auc": _everywhere(
+        macro(two_classes(partial(0.1))), "scikit-learn roc_curve, trapezoids"
+    ),
     "partial_auc_standardised": _everywhere(
-        macro(two_classes(standardised)), "scikit-learn roc_auc_score with max_fpr"
+        macro(two_classes(standardised(0.1))), "scikit-learn roc_auc_score with max_fpr"
     ),
     "hull_auc": _everywhere(macro(two_classes(hull)), "SciPy ConvexHull"),
-    "h_measure": _everywhere(macro(two_classes(h_of_hand)), "hmeasure h_score", weighted=False),
+    "h_measure": _everywhere(
+        macro(two_classes(h_of_hand)), "hmeasure h_score; other weights by integration"
+    ),
     "ap": _everywhere(
         macro(with_positives(average_precision)), "scikit-learn average_precision_score"
     ),
@@ -273,8 +301,20 @@ ORACLES = {
     "pr_gain_area": _everywhere(
         macro(two_classes(gain_curve)), "scikit-learn roc_curve in gain space (Flach and Kull)"
     ),
-    "lift": _everywhere(macro(with_positives(repeated(lift))), "counts from the top"),
-    "capture": _everywhere(macro(with_positives(repeated(capture))), "counts from the top"),
+    "lift": _everywhere(macro(with_positives(repeated(lift(0.25)))), "counts from the top"),
+    "capture": _everywhere(macro(with_positives(repeated(capture(0.25)))), "counts from the top"),
     "bep": _everywhere(macro(with_positives(repeated(break_even))), "counts from the top"),
-    "precision_at_k": _everywhere(macro(repeated(precision_at_three)), "counts from the top"),
+    "precision_at_k": _everywhere(macro(repeated(precision_at(3))), "counts from the top"),
+}
+
+VARIANTS = {
+    "partial_auc[max_fpr=0.4]": _everywhere(
+        macro(two_classes(partial(0.4))), "scikit-learn roc_curve, trapezoids"
+    ),
+    "partial_auc_standardised[max_fpr=0.4]": _everywhere(
+        macro(two_classes(standardised(0.4))), "scikit-learn roc_auc_score with max_fpr"
+    ),
+    "lift[share=0.1]": _everywhere(macro(with_positives(repeated(lift(0.1)))), "counts"),
+    "capture[share=0.5]": _everywhere(macro(with_positives(repeated(capture(0.5)))), "counts"),
+    "precision_at_k[k=10]": _everywhere(macro(repeated(precision_at(10))), "counts from the top"),
 }

@@ -138,5 +138,5 @@ def no_smooth_curve(r: Ranking) -> Array:
 
 
 def certain_and_right(p: Probabilities) -> Array:
-    """Probabilities are all 0, 1 or equal among the classes, and none of the former is wrong."""
-    return (p.chance <= 1e-30 * p.total) & (np.abs(p.excess) <= 1e-15 * p.total)
+    """Probabilities are 0 or 1, or all classes are alike, and no certain one is wrong."""
+    return (p.scattered == 0) & (p.pulled == 0)

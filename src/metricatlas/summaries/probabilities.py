@@ -15,6 +15,9 @@ from metricatlas.summaries.facts import (
     fact_with_arguments,
 )
 
+#: What a third and its like may be off, each.
+ROUNDING = 1e-15
+
 
 def _by_class(_arguments: tuple[Any, ...], classes: int) -> tuple[int, ...]:
     return (classes,)
@@ -131,14 +134,18 @@ class Probabilities(Summary):
         return 0 - class_sum(np.where(self.present, self.share * np.log(self.share), 0))
 
     @derived
-    def excess(self) -> Array:
-        """Squared errors beyond what they should be if the probabilities hold."""
-        return class_sum(self.pull)
+    def pulled(self) -> Array:
+        """All pull; probabilities that are all alike have none but rounding."""
+        total = class_sum(self.pull)
+        alike = (self.scattered == 0) & (np.abs(total) < ROUNDING * self.total)
+        return np.where(alike, 0.0, total)[()]
 
     @derived
-    def chance(self) -> Array:
-        """Variance of the squared errors if the probabilities hold."""
-        return class_sum(self.spread)
+    def scattered(self) -> Array:
+        """All spread; of more than two probabilities that are alike, without its rounding."""
+        total = class_sum(self.spread)
+        nothing = np.square(ROUNDING) * self.total if self.classes > 2 else 0.0
+        return np.where(total <= nothing, 0.0, total)[()]
 
     @derived
     def positives(self) -> Array:

@@ -124,5 +124,4 @@ def spiegelhalter(p: Probabilities) -> Array:
     >>> z.round(4)
     np.float64(1.2649)
     """
-    # What rounding leaves of the spread of equal probabilities says nothing.
-    return np.where(certain_and_right(p), np.nan, p.excess / np.sqrt(p.chance))[()]
+    return p.pulled / np.sqrt(p.scattered)
