@@ -65,6 +65,17 @@ class Row:
             nats = logarithm(1 - share) - logarithm(1 - self.true)
         return nats / Decimal(2).ln()
 
+    def received(self):
+        return self.p
+
+    def column_squares(self):
+        return [(x - (j == self.y)) ** 2 for j, x in enumerate(self.p)]
+
+    def column_logs(self):
+        if len(self.p) == 2:  # Each class's rest is the other's probability.
+            return [logarithm(self.true)] * 2
+        return [logarithm(x if j == self.y else 1 - x) for j, x in enumerate(self.p)]
+
     def pull(self):
         return self.squares - self.true
 
@@ -74,6 +85,10 @@ class Row:
     def top(self, size):
         above = sum(x > self.true for x in self.p)
         return clamped(Decimal(size - above) / sum(x == self.true for x in self.p))
+
+
+#: Facts by class and true class.
+MATRICES = ("received", "column_squares", "column_logs")
 
 
 def _weights(weight, count):
@@ -94,14 +109,15 @@ def probabilities(p, truth, weight, classes, request):
         terms = [[] for _ in range(classes)]
         for x, y, w in zip(p, truth, weights, strict=True):
             row = Row(x, y, shares)
-            term = row.p if name == "received" else [getattr(row, name)(*arguments)]
+            term = getattr(row, name)(*arguments)
+            term = term if name in MATRICES else [term]
             terms[y].append([w * t for t in term])
-        length = classes if name == "received" else 1
+        length = classes if name in MATRICES else 1
         sums = [[sum((t[i] for t in own), Decimal(0)) for own in terms] for i in range(length)]
         sizes = [
             [sum((abs(t[i]) for t in own), Decimal(0)) for own in terms] for i in range(length)
         ]
-    return (sums, sizes) if name == "received" else (sums[0], sizes[0])
+    return (sums, sizes) if name in MATRICES else (sums[0], sizes[0])
 
 
 def decision(p, kind, threshold):

@@ -48,7 +48,7 @@ def test_the_search_narrows_with_everything_that_is_said():
     assert {m.needs for m in scores} == {"labels", "scores"}
     assert ma.catalogue.find(needs="probabilities") == everything
     assert ma.catalogue["vus"] not in ma.catalogue.find(task="binary")
-    assert ma.catalogue["miscalibration"] not in ma.catalogue.find(task="multiclass")
+    assert ma.catalogue["tjur_r2"] not in ma.catalogue.find(task="multiclass")
     both = ma.catalogue.find(source="seliya2009", needs="labels", task="binary")
     assert {m.name for m in both} == {"acc", "fpr", "fnr", "ppv", "npv", "f1", "gmean"}
     assert {m.family for m in ma.catalogue.find(family="cost")} == {"cost"}
@@ -190,3 +190,23 @@ def test_every_measure_says_everything_of_itself():
             getattr(ma.catalogue[name], what)
     with pytest.raises(TypeError, match="abstract"):
         Measure()
+
+
+@pytest.mark.parametrize("few", [0, 5_000], ids=["scan form", "array form"])
+def test_the_terms_of_a_score_add_up_for_every_class_and_on_average(few, monkeypatch):
+    monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+    squares = "uncertainty discrimination miscalibration reliability resolution"
+    logs = "uncertainty_log discrimination_log miscalibration_log"
+    names = f"macro_brier {squares} macro_log_loss {logs}".split()
+    for w in worlds(4):
+        whole = w.evaluate(names).values[0]
+        by_class = [
+            ma.evaluate(w.y == j, w.p[:, j], measures=names, sample_weight=w.w).values[0]
+            for j in np.unique(w.y)
+        ]
+        for values in (whole, *by_class):
+            brier, loss = values[:6], values[6:]
+            assert brier[0] == pytest.approx(brier[1] - brier[2] + brier[3], abs=1e-12)
+            assert brier[0] == pytest.approx(brier[1] - brier[5] + brier[4], abs=1e-12)
+            assert loss[0] == pytest.approx(loss[1] - loss[2] + loss[3], abs=1e-12)
+        np.testing.assert_allclose(whole, np.mean(by_class, axis=0), rtol=1e-12, atol=1e-13)

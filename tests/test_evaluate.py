@@ -264,7 +264,7 @@ def test_costs_are_given_as_an_object_or_in_the_text():
         ("f1@best=cost[costs=((0,1,1),(1,0,1),(1,1,0))]", "needs costs of 2 x 2; got 3 x 3"),
         ("top_k", r"top_k needs k: write top_k\[k=...\]"),
         ("recall[class=9]", r"must name one of the classes \[0, 1, 2\]; got '9'"),
-        ("miscalibration", "is for two classes; these are 3"),
+        ("tjur_r2", "is for two classes; these are 3"),
         ("discriminant_power", "is for two classes; these are 3"),
         ("acc@ks", "can be cut for two classes only; these are 3"),
         ("acc:acc@ks", "acc:acc@ks can be cut for two classes only"),

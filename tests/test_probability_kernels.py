@@ -13,7 +13,7 @@ from metricatlas.summaries.probabilities import Probabilities
 FORMS = {"array": probability_steps, "scan": probability_scan}
 PLAIN = [
     "mass", "given", "absolute_error", "square_error", "log", "spherical", "ranked",
-    "information", "pull", "spread", "received",
+    "information", "pull", "spread", "received", "column_squares", "column_logs",
 ]  # fmt: skip
 FACTS = [
     *((name, ()) for name in PLAIN),

@@ -9,9 +9,9 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import mean_squared_error
 
 from oracles.case import Oracle
-from oracles.probability import brier
 from oracles.reductions import both_classes, macro, repeated, top
 
 
@@ -175,23 +175,23 @@ def corp(score, part):
     return value
 
 
-def resolution(case):
-    overall = np.average(case.y, weights=case.weight)
-    total = 0.0
-    for x in np.unique(case.score):
-        at = case.score == x
-        total += (
-            case.weight[at].sum() * (np.average(case.y[at], weights=case.weight[at]) - overall) ** 2
-        )
-    return total / case.weight.sum()
+def resolution(y, s, w):
+    overall = np.average(y, weights=w)
+    parts = [s == x for x in np.unique(s)]
+    distances = [w[b].sum() * (np.average(y[b], weights=w[b]) - overall) ** 2 for b in parts]
+    return sum(distances) / w.sum()
 
 
-def resolved(case):
+def resolved(y, s, w):
     """Check the other way on the way: the three parts must make up the Brier score."""
-    uncertainty = corp(SquaredError(), "uncertainty")(case.y, case.score, case.weight)
-    murphy = mean(segments(predictions, deviation))(case.y, case.score, case.weight)
-    assert np.isclose(murphy - resolution(case) + uncertainty, brier(case))
-    return resolution(case)
+    uncertainty = corp(SquaredError(), "uncertainty")(y, s, w)
+    murphy = mean(segments(predictions, deviation))(y, s, w)
+    assert np.isclose(murphy - resolution(y, s, w) + uncertainty, squared_error(y, s, w))
+    return resolution(y, s, w)
+
+
+def squared_error(y, s, w):
+    return mean_squared_error(y, s, sample_weight=w)
 
 
 def logits(s):
@@ -295,11 +295,11 @@ ORACLES = {
     "hosmer_lemeshow": _everywhere(hosmer_lemeshow(10), BINS, top),
     "uncertainty": _everywhere(corp(SquaredError(), "uncertainty"), CORP),
     "discrimination": _everywhere(corp(SquaredError(), "discrimination"), CORP),
-    "miscalibration": _binary(macro(corp(SquaredError(), "miscalibration")), CORP),
+    "miscalibration": _everywhere(corp(SquaredError(), "miscalibration"), CORP),
     "uncertainty_log": _everywhere(corp(LogLoss(), "uncertainty"), CORP),
     "discrimination_log": _everywhere(corp(LogLoss(), "discrimination"), CORP),
-    "miscalibration_log": _binary(macro(corp(LogLoss(), "miscalibration")), CORP),
-    "resolution": _binary(resolved, "equal predictions (Murphy), added up to the Brier score"),
+    "miscalibration_log": _everywhere(corp(LogLoss(), "miscalibration"), CORP),
+    "resolution": _everywhere(resolved, "equal predictions (Murphy), added up to the Brier score"),
     "calibration_slope": _everywhere(slope, "scikit-learn LogisticRegression"),
     "calibration_intercept": _everywhere(intercept, "SciPy brentq on the score equation"),
     "ici": _everywhere(smoothed, "NumPy lstsq, tricube weights (Austin and Steyerberg)"),

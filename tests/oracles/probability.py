@@ -103,6 +103,12 @@ def logarithmic(case):
     return sklearn_log_loss(case.y, case.p, sample_weight=case.weight, labels=labels)
 
 
+def column_log_loss(y, s, w):
+    if (np.where(y == 1, s, 1 - s) == 0).any():
+        return inf
+    return sklearn_log_loss(y, s, sample_weight=w, labels=[0, 1])
+
+
 def clipped(base, least=1e-5):
     return mean_of(lambda row, true: -log(max(row[true], least)) / log(base))
 
@@ -160,6 +166,11 @@ def _everywhere(value, source):
 
 ORACLES = {
     "brier": _everywhere(brier, "scikit-learn brier_score_loss"),
+    "macro_brier": _everywhere(
+        macro(lambda y, s, w: mean_squared_error(y, s, sample_weight=w)),
+        "scikit-learn mean_squared_error of each column",
+    ),
+    "macro_log_loss": _everywhere(macro(column_log_loss), "scikit-learn log_loss of each column"),
     "brier_sum": _everywhere(brier_sum, "rows of squares (Brier)"),
     "brier_skill": _everywhere(brier_skill, "scikit-learn d2_brier_score"),
     "mse": _everywhere(squared, "scikit-learn mean_squared_error"),

@@ -78,6 +78,17 @@ class Probabilities(Summary):
         probabilities=True,
         shape=_by_two_classes,
     )
+    column_squares = fact(
+        "by class (row) the squared distances of its probability from the truth, over the rows of "
+        "each true class (column)",
+        probabilities=True,
+        shape=_by_two_classes,
+    )
+    column_logs = fact(
+        "the same of the logarithms of what the class gives to the truth, which is p or 1 - p",
+        probabilities=True,
+        shape=_by_two_classes,
+    )
     top = fact_with_arguments(
         "mass whose true class is among the k most probable; a tie at the cut counts in proportion",
         shape=_by_class,
@@ -117,6 +128,11 @@ class Probabilities(Summary):
     def mean_log(self) -> Array:
         """Mean of the natural logarithm of the true class's probability."""
         return class_sum(self.log) / self.total
+
+    def over_columns(self, errors: Array) -> Array:
+        """Mean over the classes present of what the rows of each column come to on average."""
+        by_class = class_sum(errors) / self.total[..., np.newaxis]
+        return class_sum(np.where(self.present, by_class, 0)) / self.classes_present
 
     @derived
     def rates(self) -> Array:

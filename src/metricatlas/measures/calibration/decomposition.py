@@ -56,20 +56,20 @@ def discrimination(r: Ranking) -> Array:
     better="lower",
     aliases=("mcb",),
     cites=("dimitriadis2021",),
-    task="binary",
     symmetric=True,
 )
-def miscalibration(brier: Array, discrimination: Array, uncertainty: Array) -> Array:
+def miscalibration(macro_brier: Array, discrimination: Array, uncertainty: Array) -> Array:
     r"""Miscalibration term of the CORP decomposition of the Brier score.
 
     .. math:: \mathrm{MCB} = \mathrm{Brier} + \mathrm{DSC} - \mathrm{UNC}
 
-    What isotonic recalibration would save.
+    What isotonic recalibration would save. Of more than two classes, the mean over classes, each
+    against the rest.
 
     >>> miscalibration(np.float64(0.15), np.float64(0.12), np.float64(0.24)).round(4)
     np.float64(0.03)
     """
-    return np.maximum(brier - uncertainty + discrimination, 0)
+    return np.maximum(macro_brier - uncertainty + discrimination, 0)
 
 
 @measure(
@@ -118,10 +118,11 @@ def discrimination_log(r: Ranking) -> Array:
     better="lower",
     aliases=("mcb_log",),
     cites=("dimitriadis2021",),
-    task="binary",
     symmetric=True,
 )
-def miscalibration_log(log_loss: Array, discrimination_log: Array, uncertainty_log: Array) -> Array:
+def miscalibration_log(
+    macro_log_loss: Array, discrimination_log: Array, uncertainty_log: Array
+) -> Array:
     r"""Miscalibration term of the CORP decomposition of the log loss.
 
     .. math:: \mathrm{MCB} = \mathrm{LogLoss} + \mathrm{DSC} - \mathrm{UNC}
@@ -131,11 +132,11 @@ def miscalibration_log(log_loss: Array, discrimination_log: Array, uncertainty_l
     >>> miscalibration_log(np.float64(0.5), np.float64(0.27), np.float64(0.67)).round(4)
     np.float64(0.1)
     """
-    return np.maximum(log_loss - uncertainty_log + discrimination_log, 0)
+    return np.maximum(macro_log_loss - uncertainty_log + discrimination_log, 0)
 
 
-@measure(bounds=(0, 0.25), better="higher", cites=("murphy1973",), task="binary", symmetric=True)
-def resolution(brier: Array, reliability: Array, uncertainty: Array) -> Array:
+@measure(bounds=(0, 0.25), better="higher", cites=("murphy1973",), symmetric=True)
+def resolution(macro_brier: Array, reliability: Array, uncertainty: Array) -> Array:
     r"""Resolution: Murphy's discrimination term of the Brier score.
 
     .. math:: \frac{1}{m} \sum_b m_b (\bar y_b - \bar y)^2
@@ -146,4 +147,4 @@ def resolution(brier: Array, reliability: Array, uncertainty: Array) -> Array:
     >>> resolution(np.float64(0.15), np.float64(0.05), np.float64(0.24)).round(4)
     np.float64(0.14)
     """
-    return np.maximum(uncertainty + reliability - brier, 0)
+    return np.maximum(uncertainty + reliability - macro_brier, 0)

@@ -45,6 +45,27 @@ def brier(p: Probabilities) -> Array:
 
 
 @measure(
+    bounds=(0, 1),
+    better="lower",
+    aliases=("macro_average_brier",),
+    cites=("brier1950", "dimitriadis2021"),
+    symmetric=True,
+)
+def macro_brier(p: Probabilities) -> Array:
+    r"""Brier score of each class against the rest, averaged over the classes present.
+
+    .. math:: \frac{1}{q} \sum_{j \in S} \frac{1}{m} \sum_i (p(i, j) - f(i, j))^2
+
+    What the terms of the Brier score's decompositions add up to, for any number of classes; for two
+    it is ``brier``.
+
+    >>> macro_brier(Probabilities.from_facts(mass=[6, 4], square_error=[0.8, 1.2]))
+    np.float64(0.1)
+    """
+    return p.mean_square / 2 if p.classes == 2 else p.over_columns(p.column_squares)
+
+
+@measure(
     bounds=(0, 2),
     better="lower",
     aliases=("BRI",),

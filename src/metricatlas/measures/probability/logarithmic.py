@@ -49,6 +49,27 @@ def log_loss(p: Probabilities) -> Array:
 @measure(
     bounds=(0, np.inf),
     better="lower",
+    cites=("good1952", "dimitriadis2021"),
+    symmetric=True,
+)
+def macro_log_loss(p: Probabilities) -> Array:
+    r"""Log loss of each class against the rest, averaged over the classes present, in nats.
+
+    .. math:: -\frac{1}{q} \sum_{j \in S} \frac{1}{m} \sum_i
+        \ln |1 - f(i, j) - p(i, j)|
+
+    What the terms of the log loss's decomposition add up to, for any number of classes; for two it
+    is ``log_loss``.
+
+    >>> macro_log_loss(Probabilities.from_facts(mass=[6, 4], log=[-2, -3]))
+    np.float64(0.5)
+    """
+    return 0 - (p.mean_log if p.classes == 2 else p.over_columns(p.column_logs))
+
+
+@measure(
+    bounds=(0, np.inf),
+    better="lower",
     cites=("good1952",),
     symmetric=True,
 )

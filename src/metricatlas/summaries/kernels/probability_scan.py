@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from metricatlas.summaries.kernels import probability_classes_scan as classes_scan
+from metricatlas.summaries.kernels import probability_columns_scan as columns_scan
 from metricatlas.summaries.kernels.scan_sums import (
     BLOCK,
     LN2,
@@ -92,7 +93,13 @@ def _facts_of_two(
     least = _arguments("log_clipped", requests)
     names = {name for name, _ in requests}
     gains = "information" in names
-    wanted = np.array(["spherical" in names, gains or "log" in names or bool(least), gains])
+    wanted = np.array(
+        [
+            "spherical" in names,
+            gains or bool(least) or not names.isdisjoint(("log", "column_logs")),
+            gains,
+        ]
+    )
     sums = np.empty((CLIPPED + len(least), rows, 2))
     _two_classes(*(*examples, _logs_of(least), wanted, sums))
 
@@ -102,6 +109,10 @@ def _facts_of_two(
             own, rest = sums[GIVEN], sums[REST]
             first, second = (own[:, 0], rest[:, 1]), (rest[:, 0], own[:, 1])
             return np.stack([*first, *second], axis=-1).reshape(rows, 2, 2)
+        if name in ("column_squares", "column_logs"):
+            # Both columns of a row are as far from the truth.
+            own = sums[LOG if name == "column_logs" else SQUARE]
+            return np.stack([own, own], axis=-2)
         if name == "log_clipped":
             return sums[CLIPPED + least.index(arguments[0])]
         if name == "top":
@@ -125,6 +136,11 @@ def _facts_of_many(
     classes_scan.many_classes(*(*examples, _logs_of(least), tops, wanted, sums, received))
     facts: dict[Request, Array] = {}
     for name, arguments in requests:
+        if name in ("column_squares", "column_logs"):
+            facts[name, arguments] = np.empty((rows, classes, classes))
+            logs = name == "column_logs"
+            columns_scan.column_errors(*(*examples, logs, facts[name, arguments]))
+            continue
         if name == "log_clipped":
             index = classes_scan.MORE + least.index(arguments[0])
         elif name == "top":

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array, Request
 
 
+#: Facts by class and true class.
+MATRICES = ("received", "column_squares", "column_logs")
+
+
 def probabilities_facts(
     values: Array,
     truth: Array,
@@ -27,7 +31,7 @@ def probabilities_facts(
     classes: int,
     requests: Sequence[Request],
 ) -> dict[Request, Array]:
-    """Sums of row terms by true class: ``(k * s, classes)``, or a matrix for `received`.
+    """Sums of row terms by true class: ``(k * s, classes)``, or a matrix for some.
 
     ``values`` is ``(k, n)``, the probability of the second of two classes, or ``(k, n, c)``.
     """
@@ -39,17 +43,18 @@ def probabilities_facts(
     with np.errstate(all="ignore"):
         ordered = values.reshape(group.size, *values.shape[2:]).take(groups.order, axis=0)
         terms = form(ordered, weight, groups, classes)
-        named = [request for request in requests if request[0] != "received"]
-        received = classes if len(named) < len(requests) else 0
-        table = np.empty((len(named) + received, group.size))
+        named = [request for request in requests if request[0] not in MATRICES]
+        matrices = [request for request in requests if request[0] in MATRICES]
+        table = np.empty((len(named) + classes * len(matrices), group.size))
         for term, (name, arguments) in zip(table, named, strict=False):
             term[:] = getattr(terms, name)(*arguments)
-        if received:
-            terms.receive(table[len(named) :])
+        places = [len(named) + classes * i for i in range(len(matrices))]
+        for place, (name, _) in zip(places, matrices, strict=True):
+            getattr(terms, name)(table[place : place + classes])
         sums = groups.sums(table if weight is None else table * weight).reshape(-1, *shape)
     facts = dict(zip(named, sums, strict=False))
-    if received:
-        facts["received", ()] = sums[len(named) :].transpose(1, 0, 2).copy()
+    for place, request in zip(places, matrices, strict=True):
+        facts[request] = sums[place : place + classes].transpose(1, 0, 2).copy()
     return facts
 
 
@@ -131,9 +136,15 @@ class _TwoClasses(_Terms):
             return self.mass()
         return np.asarray(0.5 + 0.5 * np.sign(self.true - self.rest))
 
-    def receive(self, table: Array) -> None:
+    def received(self, table: Array) -> None:
         np.subtract(1.0, self.p, out=table[0])
         table[1] = self.p
+
+    def column_squares(self, table: Array) -> None:
+        table[:] = np.square(self.rest)
+
+    def column_logs(self, table: Array) -> None:
+        table[:] = self.logs
 
 
 class _ManyClasses(_Terms):
@@ -191,8 +202,16 @@ class _ManyClasses(_Terms):
         above, equal = self.places
         return np.asarray(np.clip((size - above) / equal, 0.0, 1.0))
 
-    def receive(self, table: Array) -> None:
+    def received(self, table: Array) -> None:
         table[:] = self.p
+
+    def column_squares(self, table: Array) -> None:
+        table[:] = np.square(self.p)
+        table[self.truth, self.index] = np.square(self.rest)
+
+    def column_logs(self, table: Array) -> None:
+        table[:] = _log(1.0 - self.p, self.p)
+        table[self.truth, self.index] = self.logs
 
 
 def _log(p: Array, rest: Array) -> Array:
