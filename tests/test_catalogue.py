@@ -79,7 +79,7 @@ def test_aliases_belong_to_the_measure_they_stand_for_and_to_no_other():
     assert "precision" in ma.catalogue.aliases("ppv")
     assert ma.catalogue.aliases("ppv@ks") == ("KPPV",)
     assert ma.catalogue.aliases("ppv[macro]") == ()
-    assert ma.catalogue.aliases("MFM") == ("MFM",)
+    assert ma.catalogue.aliases("MFM") == ("MFM", "f1_macro")
     assert ma.catalogue.sources("ppv@0.3") == ()
     assert ma.catalogue.sources("acc:auc") == ("huang2007",)
 

@@ -8,6 +8,7 @@ import metricatlas as ma
 from metricatlas.errors import MeasureError
 from metricatlas.measures.declaration import declarations
 from metricatlas.measures.language import known, parse, split_list
+from metricatlas.measures.spelling import folded
 from metricatlas.measures.terms import Mean, Point, Term, TwoLevel
 from metricatlas.summaries import Confusion, Ranking, TwoByTwo
 
@@ -308,3 +309,52 @@ def test_a_text_is_understood_or_refused_whatever_it_is(text):
     else:
         with pytest.raises(MeasureError):
             parse(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("log loss", "log_loss"),
+        ("Balanced Accuracy", "balanced_accuracy"),
+        ("Gwet AC1", "gwet_ac1"),
+        ("F-beta[beta=2]", "fbeta[beta=2]"),
+        ("F-beta[2]@ks", "fbeta[beta=2]@ks"),
+        ("G-mean", "gmean"),
+        ("H-measure", "h_measure"),
+        ("Fowlkes-Mallows", "fowlkes_mallows"),
+        ("Fowlkes - Mallows.macro", "fowlkes_mallows[macro]"),
+        ("LR+", "positive_likelihood_ratio"),
+        ("LR-", "negative_likelihood_ratio"),
+        ("LR-@-1", "negative_likelihood_ratio@-1"),
+        ("LR+@-inf", "positive_likelihood_ratio@-inf"),
+        ("recall[class=Iris-setosa]", 'recall[class="Iris-setosa"]'),
+        ("hit rate[class='a b-c']", 'recall[class="a b-c"]'),
+        ("average precision:balanced accuracy", "ap:balanced_accuracy"),
+        ("mean[G-mean=2,log-loss clipped]", None),
+        ("acc@1e-05", "acc@1e-05"),
+        ("lgs_eps1e_5", "log_loss_clipped"),
+        ("f0.5", "fbeta[beta=0.5]"),
+        ("f0.5.macro", "fbeta[beta=0.5,macro]"),
+        ("F2@best", "fbeta[beta=2]@best"),
+        ("matthews_corrcoef", "mcc"),
+        ("roc_auc_ovr", "auc[ovr,uniform]"),
+        ("D2", "d2_log_loss"),
+        ("mauc_au1p", "auc[ovo,prior]"),
+    ],
+)
+def test_spaces_and_hyphens_in_names_are_underscores(typed, meant):
+    if meant is None:
+        with pytest.raises(MeasureError, match="where lower is better"):
+            parse(typed)
+    else:
+        assert str(parse(typed)) == meant
+        assert parse(meant) == parse(typed)
+
+
+def test_no_two_names_are_one_when_they_are_folded():
+    owners = {}
+    for name, measure in ma.catalogue.items():
+        for spelled in (name, *ma.catalogue.aliases(measure)):
+            assert owners.setdefault(folded(spelled), measure) == measure, spelled
+            assert ma.catalogue[spelled] == measure
+    assert len(owners) > 300

@@ -30,7 +30,7 @@ def _never_right(classes: int) -> tuple[float, float]:
     better="higher",
     chance=0,
     undefined=(no_mass, one_right_cell),
-    aliases=("KapS", "cohen_kappa", "kap", "hss", "heidke_skill_score"),
+    aliases=("KapS", "cohen_kappa", "kap", "hss", "heidke_skill_score", "cohen_kappa_score"),
     sources=("ferri2009",),
     cites=("cohen1960", "heidke1926"),
     symmetric=True,
@@ -120,6 +120,7 @@ def scott_pi(c: Confusion) -> Array:
 @measure(
     bounds=(-1, 1),
     better="higher",
+    aliases=("alpha",),
     undefined=(no_mass, less_than_a_row, one_right_cell),
     cites=("krippendorff1970", "hayes2007"),
     symmetric=True,

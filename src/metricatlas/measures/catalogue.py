@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from metricatlas.errors import MeasureError
-from metricatlas.measures.compositions import COMPOSED, COMPOSITIONS
+from metricatlas.measures.compositions import COMPOSED, COMPOSITIONS, SPELLINGS
 from metricatlas.measures.declaration import NEEDS, Needs, Task, declarations
 from metricatlas.measures.language import known, parse
+from metricatlas.measures.spelling import folded
 from metricatlas.measures.terms import Measure, Term, TwoLevel
 from metricatlas.summaries import Confusion
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 #: Files of measures in the order in which tables have them; one's own measures come last.
 ORDER = (
     "counts.rates",
+    "counts.cells",
     "counts.overlap",
     "counts.balance",
     "counts.association",
@@ -86,7 +88,7 @@ class Catalogue(Mapping[str, Measure]):
     def aliases(self, measure: str | Measure) -> tuple[str, ...]:
         """The other names of a measure, as they are usually written."""
         found = parse(measure)
-        named = [n for n, e in COMPOSITIONS.items() if parse(e) == found]
+        named = [n for n, e in (COMPOSITIONS | SPELLINGS).items() if parse(e) == found]
         return tuple(n for n in (*found.aliases, *named) if n.casefold() != found.name)
 
     def sources(self, measure: str | Measure) -> tuple[str, ...]:
@@ -188,4 +190,4 @@ catalogue = Catalogue()
 
 def named(name: str) -> bool:
     """Whether a text is a name or an alias as such, not an expression."""
-    return name.casefold() in known()
+    return folded(name) in known()

@@ -32,3 +32,26 @@ COMPOSED: dict[str, dict[str, str]] = {
 COMPOSITIONS: dict[str, str] = {
     name: expression for names in COMPOSED.values() for name, expression in names.items()
 }
+
+#: Other names of expressions that are no entries of their own.
+SPELLINGS: dict[str, str] = {
+    "f2": "fbeta[beta=2]",
+    "f0.5": "fbeta[beta=0.5]",
+    "f05": "fbeta[beta=0.5]",
+    "f_half": "fbeta[beta=0.5]",
+    # scikit-learn's scorers.
+    "f1_macro": "f1[macro]",
+    "f1_micro": "f1[micro]",
+    "f1_weighted": "f1[weighted]",
+    "roc_auc_ovo": "auc[ovo,uniform]",
+    "roc_auc_ovr": "auc[ovr,uniform]",
+    "roc_auc_ovr_weighted": "auc[ovr,prior]",
+    # mlr3measures.
+    "mauc_au1p": "auc[ovo,prior]",
+    "mauc_au1u": "auc[ovo,uniform]",
+    "mauc_aunp": "auc[ovr,prior]",
+    "mauc_aunu": "auc[ovr,uniform]",
+    # yardstick.
+    "roc_aunp": "auc[ovr,prior]",
+    "roc_aunu": "auc[ovr,uniform]",
+}

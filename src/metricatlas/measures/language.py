@@ -4,8 +4,9 @@
     term    := base ("[" arguments "]")? ("@" point)?
     point   := number | ks | bep | prevalence | best | (best | fpr | tpr | top) "=" value
 
-Without quotes, for shells: ``f1.macro``, ``auc.ovo.prior``. Base names and keywords fold case;
-class names are taken as they stand. A weighted mean, ``mean[acc=2,auc]``, stands alone.
+Without quotes, for shells: ``f1.macro``, ``auc.ovo.prior``. Base names and keywords fold case, and
+in names a space or a hyphen is an underscore; class names are taken as they
+stand. A weighted mean, ``mean[acc=2,auc]``, stands alone.
 """
 
 from __future__ import annotations
@@ -18,9 +19,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from metricatlas.errors import MeasureError
-from metricatlas.measures.compositions import COMPOSITIONS
+from metricatlas.measures.compositions import COMPOSITIONS, SPELLINGS
 from metricatlas.measures.declaration import declarations, generation
-from metricatlas.measures.spelling import is_number, read, split, split_dots, split_list, unquoted
+from metricatlas.measures.spelling import (
+    folded,
+    is_number,
+    read,
+    split,
+    split_dots,
+    split_list,
+    unquoted,
+)
 from metricatlas.measures.terms import (
     PAIRS,
     REDUCTIONS,
@@ -63,7 +72,7 @@ def known() -> Mapping[str, Measure]:
 @lru_cache(maxsize=4096)
 def _parsed(text: str, _generation: int) -> Measure:
     names = known()
-    return names.get(text.strip().casefold()) or _Parser(text, names).measure()
+    return names.get(folded(text)) or _Parser(text, names).measure()
 
 
 @lru_cache(maxsize=8)
@@ -76,12 +85,14 @@ def _known(_generation: int) -> Mapping[str, Measure]:
         made = _Parser(expression, names).measure()
         for name in (made.name, alias):
             _enter(names, name, made)
+    for alias, expression in SPELLINGS.items():
+        _enter(names, alias, _Parser(expression, names).measure())
     return MappingProxyType(names)
 
 
 def _enter(names: dict[str, Measure], name: str, made: Measure) -> None:
-    if names.setdefault(name.casefold(), made) != made:
-        msg = f"the name {name!r} stands for {names[name.casefold()]} and for {made}."
+    if names.setdefault(folded(name), made) != made:
+        msg = f"the name {name!r} stands for {names[folded(name)]} and for {made}."
         raise MeasureError(msg)
 
 
@@ -110,7 +121,7 @@ class _Parser:
     def term(self, text: str) -> Term:
         head, *points = split(text, "@")
         base, arguments = _base_and_arguments(head.strip())
-        found = self.names.get(base.casefold())
+        found = self.names.get(folded(base))
         if found is None:
             raise self.unknown(base)
         if not arguments and not points and isinstance(found, Term):
@@ -125,7 +136,7 @@ class _Parser:
     def unknown(self, base: str) -> MeasureError:
         if base.casefold() == "mean":
             return self.wrong("a mean lists its measures, as in mean[acc=2,auc], and stands alone")
-        near = difflib.get_close_matches(base.casefold(), self.names, n=4, cutoff=0.5)
+        near = difflib.get_close_matches(folded(base), self.names, n=4, cutoff=0.5)
         inside = "" if base == self.whole.strip() else f" (in {self.whole!r})"
         hint = f"the nearest names are {', '.join(near)}" if near else "no name is near"
         return MeasureError(

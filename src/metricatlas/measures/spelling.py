@@ -14,7 +14,16 @@ if TYPE_CHECKING:
 _BRACKETS = {"[": 1, "(": 1, "]": -1, ")": -1}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf")
 _WHOLE = re.compile(r"[+-]?\d+")
+_GAPS = re.compile(r"(?<=\w)[\s-]+(?=\w)")
 _WORD = re.compile(r"\w+")
+
+
+def folded(name: str) -> str:
+    """A name as it is looked up: case, spaces and hyphens inside do not matter, as in F-beta.
+
+    What stands at an end belongs to the name: ``LR+`` and ``LR-`` are two measures.
+    """
+    return _GAPS.sub("_", name.strip().casefold())
 
 
 def written(value: Any) -> str:

@@ -16,7 +16,7 @@ _BINS = {"bins": (lambda b: 1 <= b <= 10_000, "a whole number from 1 to 10,000")
 @measure(
     bounds=(0, 1),
     better="lower",
-    aliases=("expected_calibration_error",),
+    aliases=("expected_calibration_error", "ece_l1"),
     cites=("naeini2015", "guo2017"),
     multiclass="top",
     checks=_BINS,

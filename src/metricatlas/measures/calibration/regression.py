@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 @measure(
     bounds=(-np.inf, np.inf),
     better="one",
+    aliases=("slope",),
     undefined=(no_recalibration,),
     cites=("cox1958", "vancalster2019"),
     symmetric=True,
@@ -43,6 +44,7 @@ def calibration_slope(r: Ranking) -> Array:
 @measure(
     bounds=(-np.inf, np.inf),
     better="zero",
+    aliases=("intercept",),
     undefined=(no_shift,),
     cites=("cox1958", "vancalster2019"),
 )

@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
     bounds=(0, 1),
     better="higher",
     undefined=(no_mass,),
-    aliases=("accuracy", "DACR"),
+    aliases=("accuracy", "DACR", "accuracy_score"),
     sources=("ferri2009", "caruana2004", "seliya2009", "huang2007", "jurman2010"),
     cites=("ferri2009",),
     symmetric=True,
@@ -45,7 +45,15 @@ def acc(c: Confusion) -> Array:
     bounds=(0, 1),
     better="lower",
     undefined=(no_mass,),
-    aliases=("hamming", "hamming_loss", "zero_one_loss", "misclassification_rate", "ce"),
+    aliases=(
+        "hamming",
+        "hamming_loss",
+        "zero_one_loss",
+        "misclassification_rate",
+        "ce",
+        "mcr",
+        "err",
+    ),
     cites=("ferri2009",),
     symmetric=True,
     monotone=True,
@@ -68,7 +76,15 @@ def error_rate(c: Confusion) -> Array:
     better="higher",
     macro_chance=lambda classes: 1 / classes,
     undefined=(no_positives,),
-    aliases=("tpr", "sensitivity", "true_positive_rate", "hit_rate", "probability_of_detection"),
+    aliases=(
+        "tpr",
+        "sensitivity",
+        "true_positive_rate",
+        "hit_rate",
+        "probability_of_detection",
+        "recall_score",
+        "sens",
+    ),
     cites=("yerushalmy1947",),
     monotone=True,
 )
@@ -90,7 +106,7 @@ def recall(t: TwoByTwo) -> Array:
     better="higher",
     macro_chance=lambda classes: 1 - 1 / classes,
     undefined=(no_negatives,),
-    aliases=("tnr", "selectivity", "true_negative_rate"),
+    aliases=("tnr", "selectivity", "true_negative_rate", "spec"),
     cites=("yerushalmy1947",),
     monotone=True,
 )
@@ -112,7 +128,13 @@ def specificity(t: TwoByTwo) -> Array:
     better="lower",
     macro_chance=lambda classes: 1 / classes,
     undefined=(no_negatives,),
-    aliases=("DFPR", "false_positive_rate", "fall_out", "probability_of_false_detection"),
+    aliases=(
+        "DFPR",
+        "false_positive_rate",
+        "fall_out",
+        "probability_of_false_detection",
+        "fallout",
+    ),
     sources=("seliya2009",),
     cites=("seliya2009",),
     monotone=True,
@@ -157,7 +179,7 @@ def fnr(t: TwoByTwo) -> Array:
     bounds=(0, 1),
     better="higher",
     undefined=(nothing_decided_positive,),
-    aliases=("precision", "DPPV", "positive_predictive_value"),
+    aliases=("precision", "DPPV", "positive_predictive_value", "precision_score"),
     sources=("seliya2009",),
     cites=("seliya2009",),
     monotone=True,
@@ -167,7 +189,8 @@ def ppv(t: TwoByTwo) -> Array:
 
     .. math:: \frac{TP}{TP + FP}
 
-    The share of what is decided positive that is so.
+    The share of what is decided positive that is so. A number behind the name is a threshold:
+    ``precision@3`` decides for scores above 3, and ``precision_at_k[k=3]`` for the 3 highest.
 
     >>> ppv(TwoByTwo(tp=4, fp=1, fn=2, tn=5)).round(3)
     np.float64(0.8)
@@ -298,86 +321,6 @@ def frequency_bias(t: TwoByTwo) -> Array:
     np.float64(0.833)
     """
     return t.decided_positive / t.positives
-
-
-@measure(
-    bounds=(0, np.inf),
-    better="higher",
-    aliases=("tp",),
-    cites=("powers2011",),
-    monotone=True,
-)
-def true_positives(t: TwoByTwo) -> Array:
-    r"""True positives.
-
-    .. math:: TP
-
-    The mass of positives decided positive: their number, where there are no weights.
-
-    >>> true_positives(TwoByTwo(tp=4, fp=1, fn=2, tn=5)).round(3)
-    np.float64(4.0)
-    """
-    return t.tp
-
-
-@measure(
-    bounds=(0, np.inf),
-    better="lower",
-    aliases=("fp",),
-    cites=("powers2011",),
-    monotone=True,
-)
-def false_positives(t: TwoByTwo) -> Array:
-    r"""False positives.
-
-    .. math:: FP
-
-    The mass of negatives decided positive: their number, where there are no weights.
-
-    >>> false_positives(TwoByTwo(tp=4, fp=1, fn=2, tn=5)).round(3)
-    np.float64(1.0)
-    """
-    return t.fp
-
-
-@measure(
-    bounds=(0, np.inf),
-    better="lower",
-    aliases=("fn",),
-    cites=("powers2011",),
-    monotone=True,
-)
-def false_negatives(t: TwoByTwo) -> Array:
-    r"""False negatives.
-
-    .. math:: FN
-
-    The mass of positives decided negative: their number, where there are no weights.
-
-    >>> false_negatives(TwoByTwo(tp=4, fp=1, fn=2, tn=5)).round(3)
-    np.float64(2.0)
-    """
-    return t.fn
-
-
-@measure(
-    bounds=(0, np.inf),
-    better="higher",
-    aliases=("tn",),
-    cites=("powers2011",),
-    monotone=True,
-)
-def true_negatives(t: TwoByTwo) -> Array:
-    r"""True negatives.
-
-    .. math:: TN
-
-    The mass of negatives decided negative: their number, where there are no weights.
-
-    >>> true_negatives(TwoByTwo(tp=4, fp=1, fn=2, tn=5)).round(3)
-    np.float64(5.0)
-    """
-    return t.tn
 
 
 @measure(

@@ -25,7 +25,7 @@ def _once_or_twice(classes: int) -> tuple[float, float]:
 @measure(
     bounds=_once_or_twice,
     better="lower",
-    aliases=("brier_score",),
+    aliases=("brier_score", "brier_score_loss", "bbrier"),
     cites=("brier1950",),
     symmetric=True,
 )
@@ -68,7 +68,7 @@ def macro_brier(p: Probabilities) -> Array:
 @measure(
     bounds=(0, 2),
     better="lower",
-    aliases=("BRI",),
+    aliases=("BRI", "mbrier"),
     sources=("seliya2009",),
     cites=("brier1950",),
     symmetric=True,
@@ -111,7 +111,7 @@ def brier_skill(p: Probabilities) -> Array:
 @measure(
     bounds=_per_class,
     better="lower",
-    aliases=("mean_squared_error",),
+    aliases=("mean_squared_error", "brier_mean"),
     sources=("ferri2009",),
     cites=("ferri2009",),
     symmetric=True,

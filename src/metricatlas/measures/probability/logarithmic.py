@@ -27,7 +27,7 @@ def _down_to_the_least_in_bits(_classes: int, *, eps: float = 1e-5) -> tuple[flo
 @measure(
     bounds=(0, np.inf),
     better="lower",
-    aliases=("LGS", "MXE", "cross_entropy"),
+    aliases=("LGS", "MXE", "cross_entropy", "logloss", "mn_log_loss"),
     sources=("seliya2009", "caruana2004"),
     cites=("good1952",),
     symmetric=True,
@@ -135,7 +135,7 @@ def log_loss_clipped_bits(p: Probabilities, *, eps: float = 1e-5) -> Array:
     bounds=(-np.inf, 1),
     better="higher",
     undefined=(one_class,),
-    aliases=("d2_log_loss_score", "mcfadden_r2"),
+    aliases=("d2_log_loss_score", "mcfadden_r2", "d2"),
     cites=("mcfadden1974",),
     symmetric=True,
 )

@@ -36,7 +36,8 @@ def partial_auc(r: Ranking, *, max_fpr: float = 0.1) -> Array:
 
     .. math:: \int_0^x \mathrm{TPR}\, d\,\mathrm{FPR}
 
-    At most the given rate x itself, with ties drawn as straight lines.
+    At most the given rate x, which is max_fpr, with ties drawn as straight lines. Others call it
+    pAUC; here ``PAUC`` is Ferri et al.'s probabilistic AUC.
 
     >>> partial_auc(Ranking.from_facts(partial_area={0.1: 0.06}))
     np.float64(0.06)
@@ -70,7 +71,7 @@ def partial_auc_standardised(r: Ranking, *, max_fpr: float = 0.1) -> Array:
     bounds=(0.5, 1),
     better="higher",
     undefined=_TWO_CLASSES,
-    aliases=("auch",),
+    aliases=("auch", "convex_hull_auc"),
     cites=("provost2001",),
     symmetric=True,
 )
@@ -90,6 +91,7 @@ def hull_auc(r: Ranking) -> Array:
 @measure(
     bounds=(0, 1),
     better="higher",
+    aliases=("hmeasure",),
     undefined=_TWO_CLASSES,
     cites=("hand2009", "hand2014"),
 )
@@ -179,7 +181,7 @@ def eer(r: Ranking) -> Array:
     bounds=(0, 1),
     better="higher",
     undefined=(no_positives,),
-    aliases=("APR", "average_precision"),
+    aliases=("APR", "average_precision", "average_precision_score"),
     sources=("caruana2004",),
     cites=("boyd2013",),
 )

@@ -26,7 +26,7 @@ _TWO_CLASSES = (no_positives, no_negatives)
     better="higher",
     chance=0.5,
     undefined=_TWO_CLASSES,
-    aliases=("roc_auc", "auroc"),
+    aliases=("roc_auc", "auroc", "roc_auc_score", "area_under_curve"),
     sources=("ferri2009", "huang2007", "seliya2009", "caruana2004"),
     cites=("hanley1982", "hand2001"),
     multiclass="ovo",
@@ -106,6 +106,7 @@ def auc_prior_printed(r: Ranking) -> Array:
 @measure(
     bounds=(0, 1),
     better="higher",
+    aliases=("mauc_mu",),
     chance=0.5,
     undefined=_TWO_CLASSES,
     cites=("kleiman2019",),
@@ -193,7 +194,8 @@ def pauc(p: Probabilities) -> Array:
         \tfrac12 (\bar p_j(\cdot, j) - \bar p_k(\cdot, j) + 1)
 
     Here :math:`\bar p_k(\cdot, j)` is the mean probability that class k's examples give to class j.
-    For two classes it equals MAPR.
+    For two classes it equals MAPR. The name is Ferri et al.'s: what others call pAUC, the area up
+    to a false positive rate, is ``partial_auc``.
 
     >>> pauc(
     ...     Probabilities.from_facts(mass=[4, 6], given=[3, 4], received=[[3, 2], [1, 4]])
