@@ -2,6 +2,7 @@
 
 import contextlib
 import warnings
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import metricatlas as ma
 from metricatlas.errors import MeasureError
 from metricatlas.measures.declaration import declarations
 from metricatlas.measures.identities import IDENTITIES
+from metricatlas.measures.notation import GLOSSARY, unexplained
 from metricatlas.measures.references import REFERENCES
 from metricatlas.measures.terms import Measure
 
@@ -125,15 +127,30 @@ def test_a_cut_that_may_be_missing_is_among_the_reasons():
     assert ma.catalogue["f1@0.3"].reasons == ma.catalogue["f1"].reasons
 
 
-def test_every_measure_cites_what_the_references_hold():
-    cited = {key for d in declarations().values() for key in (*d.cites, *d.sources)}
-    assert cited <= set(REFERENCES)
+def test_every_measure_cites_something_and_every_reference_is_cited():
+    ours = [d for d in declarations().values() if d.family != "own"]
+    assert {key for d in ours for key in (*d.cites, *d.sources)} == set(REFERENCES)
+    assert not [d.name for d in ours if not d.cites and not d.of]
 
 
 def test_every_measure_explains_itself_with_a_formula():
     for declaration in declarations().values():
         assert declaration.title, declaration.name
         assert ".. math::" in declaration.doc, declaration.name
+
+
+def test_every_sign_in_a_formula_is_explained_beside_it_or_in_the_glossary():
+    for declaration in declarations().values():
+        summary = "" if declaration.summary is None else declaration.summary.__name__
+        assert not set(unexplained(declaration)) - set(GLOSSARY[summary]), declaration.name
+
+
+def test_every_entry_of_the_glossary_is_for_some_formula():
+    used = defaultdict(set)
+    for d in declarations().values():
+        used["" if d.summary is None else d.summary.__name__] |= set(unexplained(d))
+    for summary, entries in GLOSSARY.items():
+        assert set(entries) <= used[summary], set(entries) - used[summary]
 
 
 # -- Identities ----------------------------------------------------------------------------------

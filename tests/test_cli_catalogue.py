@@ -44,6 +44,13 @@ def test_the_list_can_be_narrowed():
     assert "nothing" in run("--needs", "nothing", code=2).stderr
 
 
+def test_the_signs_of_a_formula_are_explained_below_it():
+    text = " ".join(run("mcc").stdout.split())
+    assert "Signs: t the mass on the diagonal" in text
+    assert "r_k the mass of true class k; q_k the mass that is decided k." in text
+    assert "Signs:" not in run("partial_auc_standardised").stdout.partition("A_x")[0]
+
+
 def test_one_measure_is_told_in_full():
     text = run("MATTHEWS_CORRELATION").stdout
     assert text.startswith("mcc: Matthews correlation coefficient\n")

@@ -18,6 +18,7 @@ from metricatlas.measures import catalogue
 from metricatlas.measures.catalogue import tasks
 from metricatlas.measures.declaration import Declaration
 from metricatlas.measures.language import parse
+from metricatlas.measures.notation import explained
 from metricatlas.measures.references import REFERENCES
 from metricatlas.measures.terms import Measure, Term
 
@@ -76,7 +77,7 @@ def details(measure: Measure) -> dict[str, Any]:
         "formula": [plain(latex) for formulas, _ in told for latex in formulas],
         "latex": [" ".join(latex.split()) for formulas, _ in told for latex in formulas],
         "meaning": " ".join(p for _, paragraphs in told for p in paragraphs),
-        "undefined": _once(r for term in terms for r in _undefined(term.declaration)),
+        "undefined": _once(r for term in terms for r in term.reasons),
         "parameters": _once(p for term in terms for p in _parameters(term)),
         "references": _references(measure, terms),
     }
@@ -87,6 +88,8 @@ def _told(declaration: Declaration) -> tuple[list[str], list[str]]:
     doc = re.split(r"^>>> ", declaration.doc, maxsplit=1, flags=re.MULTILINE)[0]
     said = _MATH.sub("", doc).strip()
     said = re.sub(r":math:`(.*?)`", lambda found: plain(found[1]), said).replace("``", "")
+    signs = explained(declaration)
+    said += f"\n\nSigns: {'; '.join(signs)}." if signs else ""
     return _MATH.findall(doc), [" ".join(p.split()) for p in re.split(r"\n\s*\n", said) if p]
 
 

@@ -103,7 +103,7 @@ def normalised_cost(c: Confusion, *, costs: Any) -> Array:
 def net_benefit(t: TwoByTwo, *, p: float = 0.5) -> Array:
     r"""Net benefit.
 
-    .. math:: \frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}
+    .. math:: \frac{TP}{n} - \frac{FP}{n} \cdot \frac{p}{1 - p}
 
     What deciding is worth in true positives to somebody who would act from a probability of p on:
     a false positive costs p / (1 - p). Decide there too: ``net_benefit[p=0.2]@0.2``.

@@ -72,8 +72,8 @@ def mcen(c: Confusion) -> Array:
     .. math:: \sum_j P_j \sum_{k \neq j} h(C_{jk} / d_j) + h(C_{kj} / d_j), \quad
         d_j = r_j + q_j - C_{jj}, \quad P_j = \frac{d_j}{2 s - \alpha t}
 
-    Confusion entropy that counts what is right once, not twice. The constant is 1, and 1/2 for two
-    classes, which keeps the value below 1.
+    Confusion entropy that counts what is right once, not twice. The constant alpha is 1, and 1/2
+    for two classes, which keeps the value below 1.
 
     >>> mcen(Confusion.of([[5, 1], [2, 4]])).round(3)
     np.float64(0.688)

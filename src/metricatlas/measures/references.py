@@ -26,10 +26,6 @@ REFERENCES: dict[str, str] = {
         "K. Boyd, K. H. Eng, C. D. Page (2013). Area under the precision-recall curve: point "
         "estimates and confidence intervals. ECML PKDD."
     ),
-    "bradley1997": (
-        "A. P. Bradley (1997). The use of the area under the ROC curve in the evaluation of "
-        "machine learning algorithms. Pattern Recognition 30, 1145-1159."
-    ),
     "braunblanquet1932": (
         "J. Braun-Blanquet (1932). Plant sociology: the study of plant communities. McGraw-Hill."
     ),
@@ -225,6 +221,10 @@ REFERENCES: dict[str, str] = {
     "manning2008": (
         "C. D. Manning, P. Raghavan, H. Schuetze (2008). Introduction to information retrieval. "
         "Cambridge University Press."
+    ),
+    "martin1997": (
+        "A. Martin, G. Doddington, T. Kamm, M. Ordowski, M. Przybocki (1997). The DET curve in "
+        "assessment of detection task performance. Eurospeech, 1895-1898."
     ),
     "matthews1975": (
         "B. W. Matthews (1975). Comparison of the predicted and observed secondary structure of "

@@ -187,8 +187,8 @@ def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Array:
 
     .. math:: \sum_b \frac{(O_b - E_b)^2}{E_b (1 - E_b / m_b)}
 
-    Positives observed against the sum of the probabilities, in ten groups of equal mass. Infinite
-    where an event happens among probabilities of 0 or fails among probabilities of 1.
+    Positives observed, O, against the sum of the probabilities, E, in ten groups of equal mass.
+    Infinite where an event happens among probabilities of 0 or fails among probabilities of 1.
 
     >>> bins = [[5, 1, 1.2], [5, 5, 4.1]]
     >>> hosmer_lemeshow(Ranking.from_facts(mass_bins={2: bins}), bins=2).round(4)

@@ -32,8 +32,8 @@ def calibration_slope(r: Ranking) -> Array:
 
     .. math:: b \text{ in } \mathrm{logit}\,\Pr(y = 1) = a + b\,\mathrm{logit}\,p
 
-    Below 1 where probabilities are too extreme, above 1 where they are too timid. Probabilities are
-    kept 1e-12 away from 0 and 1.
+    The regression fits an intercept :math:`a` and the slope b. Below 1 where probabilities are too
+    extreme, above 1 where they are too timid. Probabilities are kept 1e-12 away from 0 and 1.
 
     >>> calibration_slope(Ranking.from_facts(recalibration={"slope": [0.1, 0.8]}))
     np.float64(0.8)
@@ -53,8 +53,8 @@ def calibration_intercept(r: Ranking) -> Array:
 
     .. math:: a \text{ in } \mathrm{logit}\,\Pr(y = 1) = a + \mathrm{logit}\,p
 
-    Fitted with the slope held at 1: above 0 where probabilities are too low on the whole.
-    Probabilities are kept 1e-12 away from 0 and 1.
+    The intercept :math:`a` is fitted with the slope held at 1: above 0 where probabilities are too
+    low on the whole. Probabilities are kept 1e-12 away from 0 and 1.
 
     >>> calibration_intercept(Ranking.from_facts(recalibration={"intercept": [0.2, 1]}))
     np.float64(0.2)

@@ -47,7 +47,8 @@ def calibration_loss_sum(r: Ranking) -> Array:
 
     .. math:: \sum_b \sum_{i \in s_b} (p_i - \bar f_b)^2
 
-    Their text says mean; use ``reliability``.
+    A segment s_b holds the rows with the same probability. Their text says mean; use
+    ``reliability``.
 
     >>> calibration_loss_sum(Ranking.from_facts(distinct_deviation=0.5))
     np.float64(0.5)
@@ -89,7 +90,8 @@ def calibration_loss_hull_sum(r: Ranking) -> Array:
 
     .. math:: \sum_b \sum_{i \in s_b} (p_i - \bar f_b)^2
 
-    It grows with the number of rows; use ``calibration_loss_hull``.
+    A segment s_b holds the rows that isotonic regression gives the same value. It grows with the
+    number of rows; use ``calibration_loss_hull``.
 
     >>> calibration_loss_hull_sum(Ranking.from_facts(hull_deviation=0.5))
     np.float64(0.5)

@@ -24,10 +24,11 @@ Array = np.ndarray[Any, Any]
 def cal(r: Ranking, *, window: int = 100) -> Array:
     r"""Calibration of Caruana and Niculescu-Mizil.
 
-    .. math:: \frac{1}{m - s + 1} \sum_w |\bar f_w - \bar p_w|, \quad s = \min(100, m)
+    .. math:: \frac{1}{m - s + 1} \sum_w |\bar f_w - \bar p_w|, \quad s = \min(\text{window}, m)
 
-    The mean, over all windows of 100 neighbours, of the distance between the share of positives
-    and the mean probability. Equal predictions share their mean label.
+    The mean, over all windows of s neighbours (100, or the parameter window), of the distance
+    between the share of positives and the mean probability. Equal predictions share their mean
+    label.
 
     >>> cal(Ranking.from_facts(window_gap={100: 0.04}))
     np.float64(0.04)

@@ -162,6 +162,7 @@ def ks_threshold(r: Ranking) -> Array:
     better="lower",
     undefined=_TWO_CLASSES,
     aliases=("equal_error_rate",),
+    cites=("martin1997",),
     symmetric=True,
 )
 def eer(r: Ranking) -> Array:
@@ -169,7 +170,8 @@ def eer(r: Ranking) -> Array:
 
     .. math:: \mathrm{FPR} = \mathrm{FNR}
 
-    Where the ROC curve, with straight lines between its points, crosses the falling diagonal.
+    Where the ROC curve, with straight lines between its points, crosses the falling diagonal, on
+    which the false positive rate FPR and the false negative rate FNR are equal.
 
     >>> eer(Ranking.from_facts(equal_error=0.25))
     np.float64(0.25)

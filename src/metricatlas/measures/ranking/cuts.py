@@ -30,8 +30,8 @@ def lift(r: Ranking, *, share: float = 0.25) -> Array:
 
     .. math:: \frac{\mathrm{TP}_k / k}{m_1 / m}, \quad k = \max(1, \lfloor x m \rfloor)
 
-    How many times richer in positives the top share is than the whole; ties at the cut count in
-    proportion.
+    How many times richer in positives the top share x is than the whole; x is the parameter share,
+    and ties at the cut count in proportion.
 
     >>> lift(Ranking.from_facts(top={("share", 0.25): [2, 5]}, positives=5, negatives=15))
     np.float64(1.6)
@@ -53,7 +53,8 @@ def capture(r: Ranking, *, share: float = 0.25) -> Array:
 
     .. math:: \mathrm{TP}_k / m_1, \quad k = \max(1, \lfloor x m \rfloor)
 
-    The height of the gain chart at the given share; ties at the cut count in proportion.
+    The height of the gain chart at the share x, which is the parameter share; ties at the cut count
+    in proportion.
 
     >>> capture(Ranking.from_facts(top={("share", 0.25): [2, 5]}, positives=5))
     np.float64(0.4)

@@ -38,8 +38,8 @@ def auc(r: Ranking) -> Array:
     .. math:: \frac{1}{m_1 m_0} \sum_{i \in 1} \sum_{t \in 0} I(s_i, s_t), \quad
         I = 1, \tfrac12, 0 \text{ for } s_i >, =, < s_t
 
-    The share of pairs of a positive and a negative that are in the right order; a tie counts half.
-    Of more than two classes, the mean over ordered pairs of classes (Hand and Till's M).
+    The share of pairs of a positive i and a negative t that are in the right order; a tie counts
+    half. Of more than two classes, the mean over ordered pairs of classes (Hand and Till's M).
 
     >>> auc(Ranking.from_facts(wins=21, positives=5, negatives=5))
     np.float64(0.84)
@@ -145,8 +145,9 @@ def auc_printed(r: Ranking) -> Array:
     .. math:: \tfrac12 (\mathrm{AUC}'(j, k) + \mathrm{AUC}'(k, j)), \quad \mathrm{AUC}'(j, k) =
         \frac{1}{m_j m_k} \sum_{i \in j} \sum_{t \in k} I(p(i, j), p(t, k))
 
-    Printed with p(t, k) in place of p(t, j), each comparison counts once for either class: its two
-    halves add up to one. Kept to show the misprint; use ``auc``.
+    The comparison :math:`I` is that of ``auc``. Printed with p(t, k) in place of p(t, j), each
+    comparison counts once for either class: its two halves add up to one. Kept to show the
+    misprint; use ``auc``.
 
     >>> auc_printed(Ranking.from_facts(positives=5, negatives=5))
     np.float64(0.5)
@@ -224,8 +225,9 @@ def vus(r: Ranking) -> Array:
     .. math:: \frac{1}{m_0 m_1 m_2} \sum_{i \in 0} \sum_{t \in 1} \sum_{u \in 2} I(s_i < s_t < s_u),
         \quad s = \sum_j j\, p(\cdot, j)
 
-    The share of triples, one of each class, that the expected class index puts in the order of the
-    labels. One tie counts 1/2, three equal scores 1/6.
+    The share of triples i, t and u, one of each class, that the expected class index puts in the
+    order of the labels: the indicator :math:`I` is 1 there. One tie counts 1/2, three equal scores
+    1/6.
 
     >>> vus(Ranking.from_facts(triples=6, all_triples=8))
     np.float64(0.75)
