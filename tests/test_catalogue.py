@@ -171,9 +171,7 @@ def test_an_identity_holds_on_whatever_predictions(identity, classes):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ma.UndefinedWarning)
             frame = w.evaluate(identity.names).to_pandas()
-        left, right = (
-            np.float64(frame.eval(side).iloc[0]) for side in (identity.left, identity.right)
-        )
+        left, right = (np.float64(side.iloc[0]) for side in identity.sides(frame, classes))
         if np.isfinite(left) and np.isfinite(right):
             informative += 1
             assert left == pytest.approx(right, rel=1e-9, abs=1e-12), w.name
