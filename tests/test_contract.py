@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from worlds import World, catalogue_for, world, worlds
+from worlds import World, catalogue_for, heavy, limits, world, worlds
 
 import metricatlas as ma
 
@@ -53,9 +53,10 @@ def disagreements(names, one, other, tolerance=1e-9):
 def test_values_lie_within_their_bounds(classes):
     measures = catalogue_for(classes)
     outside = defaultdict(list)
-    for w in [*edge_worlds(classes), *worlds(classes)]:
-        values = w.evaluate(list(measures.values())).values[0]
-        for (name, measure), value in zip(measures.items(), values, strict=True):
+    for w in [*edge_worlds(classes), *limits(classes), *worlds(classes)]:
+        asked = {n: m for n, m in measures.items() if not heavy(w, m)}
+        values = w.evaluate(list(asked.values())).values[0]
+        for (name, measure), value in zip(asked.items(), values, strict=True):
             bounds = measure.bounds_for(classes)
             if not np.isnan(value) and not bounds[0] - 1e-9 <= value <= bounds[1] + 1e-9:
                 outside[name].append((w.name, float(value), bounds))
@@ -137,13 +138,14 @@ def test_a_batch_has_the_bits_of_its_members(classes, few, monkeypatch):
 
 @CLASSES
 def test_both_forms_of_the_kernels_agree(classes, monkeypatch):
-    measures = list(catalogue_for(classes).values())
-    for w in worlds(classes):
+    # Sums in another order: 3e-15 at most was seen, and no measure needs an exception.
+    for w in [*worlds(classes), *limits(classes), *edge_worlds(classes)]:
+        measures = [m for m in catalogue_for(classes).values() if not heavy(w, m)]
         monkeypatch.setattr("metricatlas.summaries.fill.FEW", 5_000)
         array = w.evaluate(measures).values[0]
         monkeypatch.setattr("metricatlas.summaries.fill.FEW", 0)
         scan = w.evaluate(measures).values[0]
-        assert not disagreements(map(str, measures), array, scan, 1e-8), w.name
+        assert not disagreements(map(str, measures), array, scan, 1e-13), w.name
 
 
 def edge_worlds(classes):
