@@ -302,7 +302,9 @@ ORACLES = {
     "resolution": _everywhere(resolved, "equal predictions (Murphy), added up to the Brier score"),
     "calibration_slope": _everywhere(slope, "scikit-learn LogisticRegression"),
     "calibration_intercept": _everywhere(intercept, "SciPy brentq on the score equation"),
-    "ici": _everywhere(smoothed, "NumPy lstsq, tricube weights (Austin and Steyerberg)"),
+    "ici": _everywhere(
+        smoothed, "NumPy lstsq, lines with tricube weights (after Austin and Steyerberg)"
+    ),
     "calibration_in_the_large": _binary(in_the_large, "row by row"),
     "spiegelhalter": Oracle(
         spiegelhalter, "moments of the Brier score over classes", weighted=True, multiclass=True
