@@ -10,6 +10,7 @@ from metricatlas.evaluation.task import Task
 #: Values for the parameters that have no default.
 PARAMETERS = {
     "k": 3,
+    "alpha": 0.3,
     "beta": 2,
     "p": 0.3,
     "costs": lambda classes: tuple(

@@ -314,6 +314,7 @@ ORACLES = {
 VARIANTS = {
     "cal[window=7]": _everywhere(windows(of_means, at_most(7)), WINDOWS),
     "ece[bins=5]": _everywhere(error(width_bins(5), "1"), BINS, top),
+    "ece[macro]": _everywhere(error(width_bins(10), "1"), BINS, both_classes),
     "ece_l2[bins=7]": _everywhere(error(width_bins(7), "2"), BINS, top),
     "ece_max[bins=3]": _everywhere(error(width_bins(3), "max"), BINS, top),
     "ece_mass[bins=4]": _everywhere(error(mass_bins(4), "1"), BINS, top),

@@ -87,6 +87,15 @@ def cramers_v(case):
     return math.sqrt(chi_square(case) / (case.weight.sum() * (case.classes - 1)))
 
 
+def pearson_contingency(case):
+    found = chi_square(case)
+    return math.sqrt(found / (found + case.weight.sum()))
+
+
+def tversky(alpha, beta):
+    return lambda tp, fp, fn, _: ratio(float(tp), float(tp) + alpha * float(fp) + beta * float(fn))
+
+
 def goodman_kruskal_lambda(matrix, rows, _columns, total):
     known = sum(max(column) for column in zip(*matrix, strict=True))
     return ratio(known - max(rows), total - max(rows))
@@ -195,6 +204,7 @@ ORACLES = {
     "f1": library(positive(metrics.f1_score, **_UNDEFINED), "f1_score"),
     "fbeta": library(positive(metrics.fbeta_score, beta=2, **_UNDEFINED), "fbeta_score"),
     "jaccard": library(one_at_a_time(jaccard), "jaccard_score"),
+    "tversky": fractions(tversky(0.3, 2), "Tversky 1977"),
     "fowlkes_mallows": every(
         one_at_a_time(lambda y, d, w: 1 - cosine(y, d, w) if y.any() and d.any() else np.nan),
         "SciPy spatial.distance.cosine of the indicators",
@@ -228,6 +238,7 @@ ORACLES = {
     "cramers_v": every(
         cramers_v, "SciPy chi2_contingency, over the matrix's size as in Cramer 1946"
     ),
+    "pearson_contingency": every(pearson_contingency, "SciPy chi2_contingency"),
     "goodman_kruskal_lambda": every(
         of_matrix(goodman_kruskal_lambda), "Goodman and Kruskal 1954, the matrix in fractions"
     ),
@@ -249,6 +260,7 @@ ORACLES = {
 }
 
 VARIANTS = {
+    "tversky[alpha=1,beta=0.2]": fractions(tversky(1, 0.2), "Tversky 1977"),
     "top_k[k=1]": every(among_top(1), "Russakovsky et al. 2015, each row's rank"),
     "top_k[k=2]": every(among_top(2), "Russakovsky et al. 2015, each row's rank"),
     "fbeta[beta=0.5]": library(

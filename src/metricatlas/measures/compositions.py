@@ -39,6 +39,7 @@ SPELLINGS: dict[str, str] = {
     "f0.5": "fbeta[beta=0.5]",
     "f05": "fbeta[beta=0.5]",
     "f_half": "fbeta[beta=0.5]",
+    "classwise_ece": "ece[macro]",
     # scikit-learn's scorers.
     "f1_macro": "f1[macro]",
     "f1_micro": "f1[micro]",

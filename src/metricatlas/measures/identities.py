@@ -75,6 +75,8 @@ _DECISIONS = (
     Identity("yule_q", "2 * yule_y / (1 + yule_y ** 2)", "binary"),
     Identity("discriminant_power", "3 ** 0.5 / arccos(-1) * log(diagnostic_odds_ratio)", "binary"),
     Identity("yule_q", "(diagnostic_odds_ratio - 1) / (diagnostic_odds_ratio + 1)", "binary"),
+    Identity("`tversky[alpha=0.5,beta=0.5]`", "f1"),
+    Identity("`tversky[alpha=1,beta=1]`", "jaccard"),
     Identity("kappa", "2 * gilbert_skill_score / (1 + gilbert_skill_score)", "binary"),
     Identity("bennett_s", "2 * acc - 1", "binary"),
     Identity("p4", "4 / (1 / ppv + 1 / recall + 1 / specificity + 1 / npv)", "binary"),

@@ -356,6 +356,7 @@ REFERENCES: dict[str, str] = {
         "T. Tjur (2009). Coefficients of determination in logistic regression models - a new "
         "proposal: the coefficient of discrimination. The American Statistician 63, 366-372."
     ),
+    "tversky1977": "A. Tversky (1977). Features of similarity. Psychological Review 84, 327-352.",
     "vancalster2019": (
         "B. Van Calster, D. J. McLernon, M. van Smeden, L. Wynants, E. W. Steyerberg (2019). "
         "Calibration: the Achilles heel of predictive analytics. BMC Medicine 17, 230."

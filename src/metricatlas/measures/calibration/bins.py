@@ -27,7 +27,8 @@ def ece(r: Ranking, *, bins: int = 10) -> Array:
     .. math:: \sum_b \frac{m_b}{m} |\bar y_b - \bar p_b|
 
     Bins are open below and closed above. Of more than two classes, the largest probability of the
-    row is set against whether it is right.
+    row is set against whether it is right; ``ece[macro]`` is the mean over classes, each
+    against the rest.
 
     >>> bins = [[4, 1, 0.8], [6, 5, 4.5]]
     >>> ece(Ranking.from_facts(width_bins={2: bins}, positives=6, negatives=4), bins=2).round(4)

@@ -92,6 +92,32 @@ def cramers_v(c: Confusion) -> Array:
     return np.sqrt(c.chi_square / (c.total * (c.classes - 1)))
 
 
+def _below_one(classes: int) -> tuple[float, float]:
+    return (0, float(np.sqrt(1 - 1 / classes)))
+
+
+@measure(
+    bounds=_below_one,
+    better="higher",
+    undefined=(no_mass,),
+    aliases=("pearson_c", "contingency_coefficient"),
+    cites=("cramer1946",),
+    symmetric=True,
+)
+def pearson_contingency(c: Confusion) -> Array:
+    r"""Pearson's contingency coefficient of truth and decision.
+
+    .. math:: \sqrt{\frac{\chi^2}{\chi^2 + s}}
+
+    Chi-square put on a scale from 0, independent, that ends below 1, the sooner the fewer classes
+    there are; ``cramers_v`` reaches 1.
+
+    >>> pearson_contingency(Confusion.of([[5, 1], [2, 4]])).round(3)
+    np.float64(0.452)
+    """
+    return np.sqrt(c.chi_square / (c.chi_square + c.total))
+
+
 @measure(
     bounds=(0, 1),
     better="higher",

@@ -9,6 +9,7 @@ from metricatlas.measures.undefined import no_positives, nothing_decided_positiv
 from metricatlas.summaries import TwoByTwo
 
 Array = np.ndarray[Any, Any]
+_WEIGHT = (lambda x: 0 < x < np.inf, "a number above 0")
 
 
 @measure(
@@ -85,6 +86,29 @@ def jaccard(t: TwoByTwo) -> Array:
     np.float64(0.571)
     """
     return t.tp / (t.tp + t.fp + t.fn)
+
+
+@measure(
+    bounds=(0, 1),
+    better="higher",
+    undefined=(nothing_positive,),
+    aliases=("tversky_index",),
+    cites=("tversky1977",),
+    monotone=True,
+    checks={"alpha": _WEIGHT, "beta": _WEIGHT},
+)
+def tversky(t: TwoByTwo, *, alpha: float, beta: float) -> Array:
+    r"""Tversky index.
+
+    .. math:: \frac{TP}{TP + \alpha FP + \beta FN}
+
+    The Jaccard index where false positives count alpha and false negatives beta; with 1/2 and 1/2
+    it is F1.
+
+    >>> tversky(TwoByTwo(tp=4, fp=1, fn=2, tn=5), alpha=0.3, beta=0.7).round(3)
+    np.float64(0.702)
+    """
+    return t.tp / (t.tp + np.float64(alpha) * t.fp + np.float64(beta) * t.fn)
 
 
 @measure(
