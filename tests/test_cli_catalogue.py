@@ -44,6 +44,19 @@ def test_the_list_can_be_narrowed():
     assert "nothing" in run("--needs", "nothing", code=2).stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("brier", "[0, 1] for two classes; it depends on their number"),
+        ("partial_auc", "[0, 0.1]; it depends on max_fpr"),
+        ("partial_auc[max_fpr=0.5]", "[0, 0.5]; it depends on max_fpr"),
+        ("LogL", "[0, 16.6096]; it depends on eps"),
+    ],
+)
+def test_the_range_says_what_it_depends_on(name, said):
+    assert f"Range         {said}\n" in run(name).stdout
+
+
 def test_the_signs_of_a_formula_are_explained_below_it():
     text = " ".join(run("mcc").stdout.split())
     assert "Signs: t the mass on the diagonal" in text

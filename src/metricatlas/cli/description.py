@@ -157,8 +157,11 @@ def _references(measure: Measure, terms: list[Term]) -> list[str]:
 
 def _range(measure: Measure) -> str:
     m: Any = measure
-    depends = isinstance(measure, Term) and callable(measure.declaration.bounds)
-    return written_range(m.bounds) + (" for two classes; it depends on their number" * depends)
+    found = written_range(m.bounds)
+    if m.bounds_for(2) != m.bounds_for(3):
+        found += " for two classes; it depends on their number"
+    moved = m.declaration.bounded_by if isinstance(measure, Term) else ()
+    return f"{found}; it depends on {' and '.join(moved)}" if moved else found
 
 
 def _chance(m: Any) -> str:

@@ -139,8 +139,16 @@ class Declaration:
         """The range of values for a number of classes and some parameters."""
         if not callable(self.bounds):
             return self.bounds
+        moved = {name: arguments[name] for name in self.bounded_by if name in arguments}
+        return self.bounds(classes, **moved)
+
+    @property
+    def bounded_by(self) -> tuple[str, ...]:
+        """The parameters that the range depends on."""
+        if not callable(self.bounds):
+            return ()
         named = inspect.signature(self.bounds).parameters
-        return self.bounds(classes, **{n: v for n, v in arguments.items() if n in named})
+        return tuple(name for name in self.parameters if name in named)
 
     def chance_for(self, classes: int, reduction: str) -> float | None:
         """The chance level for a number of classes and a way to reduce them."""
