@@ -25,6 +25,10 @@ CHANCES_OF_REDUCTIONS = [
     "auc[macro]",
     "gini[weighted]",
     "mean[auc,recall[macro]]",
+    "mcc[macro]",
+    "kappa[weighted]",
+    "balanced_accuracy[macro]",
+    "acc[macro]",
 ]
 CLASSES = pytest.mark.parametrize("classes", [2, 3, 5])
 

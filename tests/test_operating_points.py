@@ -89,6 +89,26 @@ def test_every_cut_of_two_classes_is_where_its_definition_puts_it(kind, few, mon
 
 
 @FORMS
+def test_a_measure_of_the_matrix_is_reduced_as_one_of_each_class(few, monkeypatch):
+    monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+    asked = ["mcc@ks", "acc@ks", "mcc@0.3", "kappa@best"]
+    for _, y, p, w in rankings(3):
+        alone = [
+            ma.evaluate(y == j, p[:, j], measures=asked, sample_weight=w, labels=[0, 1]).values[0]
+            for j in range(3)
+        ]
+        options = {"labels": range(3), "sample_weight": w}
+        for j in range(3):
+            written = [with_argument(name, f"class={j}") for name in asked]
+            found = ma.evaluate(y, p, measures=written, **options).values[0]
+            np.testing.assert_allclose(found, alone[j], rtol=1e-12, atol=1e-13)
+        written = [with_argument(name, "macro") for name in asked]
+        found = ma.evaluate(y, p, measures=written, **options).values[0]
+        mean = np.mean([alone[j] for j in range(3) if np.any(y == j)], axis=0)
+        np.testing.assert_allclose(found, mean, rtol=1e-12, atol=1e-13)
+
+
+@FORMS
 def test_a_break_even_point_is_nowhere_without_positives(few, monkeypatch):
     monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
     names = ["acc@bep", "specificity@bep", "bep"]

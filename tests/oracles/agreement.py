@@ -7,7 +7,7 @@ from pycm import ConfusionMatrix
 from sklearn.metrics import cohen_kappa_score
 
 from oracles.case import Oracle
-from oracles.tables import fractions_of, of_matrix, ratio
+from oracles.tables import fractions_of, of_matrix, one_at_a_time, ratio
 
 
 def kappa(weights):
@@ -24,6 +24,11 @@ def kappa(weights):
         )
 
     return value
+
+
+def kappa_of_two(y, d, w):
+    alone = len(np.unique([*y, *d])) == 1
+    return np.nan if alone else cohen_kappa_score(y, d, labels=[0, 1], sample_weight=w)
 
 
 def pycm(name):
@@ -99,4 +104,7 @@ ORACLES = {
     ),
     "bennett_s": either("Bennett S", lambda shares: Fraction(1, len(shares))),
     "bangdiwala_b": every(of_matrix(bangdiwala), "Bangdiwala 1985, the matrix in fractions"),
+}
+VARIANTS = {
+    "kappa[macro]": every(one_at_a_time(kappa_of_two), "scikit-learn cohen_kappa_score"),
 }

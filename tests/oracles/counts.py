@@ -260,6 +260,12 @@ ORACLES = {
 }
 
 VARIANTS = {
+    "acc[macro]": fractions(lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn), "Powers 2011"),
+    "balanced_accuracy[macro]": library(
+        one_at_a_time(lambda y, d, w: metrics.balanced_accuracy_score(y, d, sample_weight=w)),
+        "balanced_accuracy_score of each class",
+    ),
+    "mcc[macro]": library(positive(metrics.matthews_corrcoef), "matthews_corrcoef of each class"),
     "tversky[alpha=1,beta=0.2]": fractions(tversky(1, 0.2), "Tversky 1977"),
     "top_k[k=1]": every(among_top(1), "Russakovsky et al. 2015, each row's rank"),
     "top_k[k=2]": every(among_top(2), "Russakovsky et al. 2015, each row's rank"),

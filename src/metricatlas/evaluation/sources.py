@@ -37,6 +37,8 @@ class Source:
     index: int | None = None
     #: The measure that a best cut is best for.
     best: Term | None = None
+    #: Whether the formula reads the four masses as a matrix.
+    matrix: bool = False
 
     def requests(self, read: Iterable[Request]) -> dict[Target, set[Request]]:
         """The facts that must be filled in, given those that the formula reads."""
@@ -81,11 +83,11 @@ class Source:
         if self.form == "ranking":
             found = facts[self.view]
             return Ranking(found if self.index is None else _of_class(found, self.index))
-        if self.point is not None:
-            return self._cut(facts[self.view], best, task)
-        if self.form == "confusion":
+        if self.form == "confusion" and self.point is None:
             return confusion
-        return self._binary(confusion)
+        cut = self.point is not None
+        made = self._cut(facts[self.view], best, task) if cut else self._binary(confusion)
+        return made.confusion if self.matrix else made
 
     def _binary(self, confusion: Confusion) -> TwoByTwo:
         if self.form == "positive":
@@ -96,7 +98,7 @@ class Source:
             return rest
         return _micro(rest) if self.form == "micro" else rest.select((..., self.index))
 
-    def _cut(self, facts: Facts, best: Mapping[Source, Array], task: Task) -> Summary:
+    def _cut(self, facts: Facts, best: Mapping[Source, Array], task: Task) -> TwoByTwo:
         request = self.cut()
         if request is None:
             tp, fp, fn, tn = (best[self][..., cell] for cell in range(4))
@@ -108,8 +110,6 @@ class Source:
             return _micro(made)
         if self.index is not None and not (task.binary and self.view == "class"):
             return made.select((..., self.index))
-        if self.form == "confusion":
-            return made.confusion
         return made
 
     def conditions(self) -> list[tuple[Callable[[Any], Any], str]]:
@@ -146,11 +146,12 @@ def source_of(term: Term, task: Task) -> Source:
     if term.point is not None and term.point.kind == "best":
         own = Term(term.declaration, term.arguments)
         best = term.point.value if isinstance(term.point.value, Term) else own
-    if summary is Confusion:
-        return Source("confusion", "class", term.point, best=best)
+    matrix = summary is Confusion
+    if matrix and not kind:
+        return Source("confusion", "class", term.point, best=best, matrix=term.point is not None)
     view = "both" if task.binary and kind else "class"
     forms: dict[str, Form] = {"": "positive", "micro": "micro", "class": "class"}
-    return Source(forms.get(kind, "rest"), view, term.point, _index(term, task), best)
+    return Source(forms.get(kind, "rest"), view, term.point, _index(term, task), best, matrix)
 
 
 def _index(term: Term, task: Task) -> int | None:

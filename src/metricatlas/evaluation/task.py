@@ -163,7 +163,7 @@ class Task:
         if self.kind == "labels":
             came = "a confusion matrix holds none" if self.matrix_only else "these are labels"
             yield f"needs scores to cut; {came}"
-        if term.declaration.summary is Confusion and not self.binary:
+        if term.declaration.summary is Confusion and not term.reduction and not self.binary:
             yield f"can be cut for two classes only; these are {len(self.classes)}"
 
     def _of_kind(self, term: Term) -> Iterator[str]:

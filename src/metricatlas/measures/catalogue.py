@@ -157,7 +157,7 @@ def tasks(measure: Measure) -> tuple[Task, ...]:
         )
     if declaration.view == "expected":
         return ("multiclass",)
-    if measure.point is not None and declaration.summary is Confusion:
+    if measure.point is not None and declaration.summary is Confusion and not measure.reduction:
         # Each class has a cut of its own, so a matrix of more than two has none.
         return ("binary",)
     # One class against the others is a task of two classes.

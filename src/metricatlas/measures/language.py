@@ -196,6 +196,9 @@ class _Parser:
     def check_reducible(self, term: Term, kind: str) -> None:
         declaration = term.declaration
         counts = declaration.summary is TwoByTwo
+        # One class against the others makes a matrix of two; costs are a matrix of all classes.
+        alone = declaration.summary is Confusion and term.needs == "labels"
+        matrix = alone and "costs" not in declaration.parameters
         ranks = declaration.summary is Ranking and declaration.view == "class"
         low, high = term.bounds
         possible = {
@@ -204,7 +207,7 @@ class _Parser:
             "ovo": ranks and declaration.multiclass == "ovo",
             "geometric": low >= 0 and high < float("inf"),
         }
-        if not (counts or ranks) or not possible.get(kind, True):
+        if not (counts or ranks or matrix) or not possible.get(kind, True):
             raise self.wrong(f"{declaration.name} cannot be reduced over classes by {kind}")
 
     # -- Cuts ------------------------------------------------------------------------------------

@@ -93,15 +93,18 @@ class Term(Measure):
 
     def bounds_for(self, classes: int) -> Bounds:
         """Smallest and largest value for a number of classes."""
-        return self.declaration.bounds_for(classes, dict(self.arguments))
+        return self.declaration.bounds_for(self._seen(classes), dict(self.arguments))
+
+    def _seen(self, classes: int) -> int:
+        """How many classes the formula sees: two where it is of one class against the others."""
+        return 2 if self.reduction and self.declaration.summary is Confusion else classes
 
     def chance_for(self, classes: int) -> float | None:
         """What a prediction that knows nothing gets on average, where that is known."""
         if self.point:
             return None
-        return self.declaration.chance_for(
-            classes, str(self.reduction[0]) if self.reduction else ""
-        )
+        reduction = str(self.reduction[0]) if self.reduction else ""
+        return self.declaration.chance_for(self._seen(classes), reduction)
 
     @property
     def title(self) -> str:
