@@ -66,7 +66,7 @@ def define_measure(
     name: str | None = None,
     bounds: Range = (float("-inf"), float("inf")),
     better: Better = "higher",
-    chance: float | None = None,
+    chance: Chance = None,
     undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
     multiclass: Reduction | None = "macro",
