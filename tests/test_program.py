@@ -4,10 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import metricatlas as ma
 from metricatlas.evaluation import plan as plans
-from metricatlas.evaluation.program import CannotFollow, Symbol, Tape, compiled
+from metricatlas.evaluation.program import compiled
+from metricatlas.evaluation.tape import CannotFollow, Symbol, Tape
 
 
 @pytest.fixture(autouse=True)
@@ -160,3 +163,54 @@ def test_powers_are_the_operator_that_the_formula_writes():
     for x in (0.3, 1.7, 12.4):
         number = np.float64(x)
         assert program.values({"class": {("x", ()): np.array([x])}}) == [number**3, 2.0**number]
+
+
+#: What formulas do with the few numbers of two classes.
+STEPS = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "compare": lambda a, b: (a > b) & (a == a),  # noqa: PLR0124 - finds NaN
+    "count": lambda a, b: np.add.reduce(a >= b, axis=-1) / 2,
+    "negate": lambda a, b: np.where(~(a < b), -a, b),
+    "choose a whole number": lambda a, b: np.where(a > b, 1, a),
+    "larger": np.maximum,
+    "smaller": np.minimum,
+    "root": lambda a, b: np.sqrt(np.abs(a)) - np.sqrt(b),
+    "square": lambda a, b: np.square(a) + np.isfinite(b),
+    "logarithm": lambda a, b: np.log(a) + np.log1p(b),
+    "power": lambda a, b: a[..., 0] ** -1.0 + b[..., 1] ** 0.5,
+    "sum": lambda a, b: a.sum(axis=-1) + np.add.reduce(b, axis=0),
+    "extremes": lambda a, b: a.max(axis=-1) - np.minimum.reduce(b, axis=0),
+    "product": lambda a, b: np.multiply.reduce(a, axis=-1) - b.prod(axis=-1),
+    "places": lambda a, b: a.T[1] - b[..., np.newaxis, :][..., 0],
+    "outer": lambda a, b: a[..., :, np.newaxis] * b[..., np.newaxis, :],
+    "diagonal": lambda a, b: np.diagonal(a[..., np.newaxis] - b, axis1=-2, axis2=-1),
+    "truths": lambda a, b: np.add(a > 0, b > 0) * 1.0,
+}
+NUMBERS = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, np.inf, -np.inf, np.nan, 5e-324, 1e308]),
+    st.floats(),
+)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("step", STEPS.values(), ids=list(STEPS))
+@given(st.lists(NUMBERS, min_size=8, max_size=8))
+def test_numbers_of_small_arrays_are_followed_with_their_bits(step, numbers):
+    rows = np.array(numbers).reshape(2, 2, 2)
+    facts = {"class": {("a", ()): rows[:1], ("b", ()): rows[1:]}}
+
+    def formula(found):
+        a, b = found["class"]["a", ()], found["class"]["b", ()]
+        return [step(a[..., 0, :], b[..., 0, :]), step(a[..., 1, :], b[..., 0, :])]
+
+    program = compiled(facts, formula)
+    one = {"class": {request: value[0] for request, value in facts["class"].items()}}
+    assert program is not None
+    for followed, expected in zip(program.values(facts), formula(one), strict=True):
+        np.testing.assert_array_equal(followed, expected)
+        # Which of 0.0 and -0.0 is the smaller depends on the processor.
+        zeros = np.equal(expected, 0) & (step not in (np.maximum, np.minimum, STEPS["extremes"]))
+        np.testing.assert_array_equal(np.signbit(followed)[zeros], np.signbit(expected)[zeros])
