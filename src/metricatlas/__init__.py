@@ -14,11 +14,22 @@ if TYPE_CHECKING:
         MeasureError,
         MetricAtlasError,
         PredictionError,
+        RelationError,
         UndefinedWarning,
     )
     from metricatlas.evaluation import evaluate, evaluate_confusion, measure
     from metricatlas.measurements import Measurements
     from metricatlas.measures import catalogue, define_measure
+    from metricatlas.relations import (
+        Agreement,
+        Agreements,
+        Relations,
+        agreement,
+        agreements,
+        confusion_matrices,
+        ranked_lists,
+        relate,
+    )
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
 
 _HOMES = {
@@ -28,6 +39,14 @@ _HOMES = {
     "Measurements": "metricatlas.measurements",
     "catalogue": "metricatlas.measures",
     "define_measure": "metricatlas.measures",
+    "Agreement": "metricatlas.relations",
+    "Agreements": "metricatlas.relations",
+    "Relations": "metricatlas.relations",
+    "agreement": "metricatlas.relations",
+    "agreements": "metricatlas.relations",
+    "confusion_matrices": "metricatlas.relations",
+    "ranked_lists": "metricatlas.relations",
+    "relate": "metricatlas.relations",
     "Confusion": "metricatlas.summaries",
     "TwoByTwo": "metricatlas.summaries",
     "Ranking": "metricatlas.summaries",
@@ -36,10 +55,13 @@ _HOMES = {
     "PredictionError": "metricatlas.errors",
     "MeasureError": "metricatlas.errors",
     "FileError": "metricatlas.errors",
+    "RelationError": "metricatlas.errors",
     "UndefinedWarning": "metricatlas.errors",
 }
 
 __all__ = [
+    "Agreement",
+    "Agreements",
     "Confusion",
     "FileError",
     "MeasureError",
@@ -48,13 +70,20 @@ __all__ = [
     "PredictionError",
     "Probabilities",
     "Ranking",
+    "RelationError",
+    "Relations",
     "TwoByTwo",
     "UndefinedWarning",
+    "agreement",
+    "agreements",
     "catalogue",
+    "confusion_matrices",
     "define_measure",
     "evaluate",
     "evaluate_confusion",
     "measure",
+    "ranked_lists",
+    "relate",
 ]
 
 

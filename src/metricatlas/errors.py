@@ -15,6 +15,10 @@ class MeasureError(MetricAtlasError):
     """A measure that is unknown, badly written, or cannot be computed from these predictions."""
 
 
+class RelationError(MetricAtlasError):
+    """Measurements, or correlations, from which a relation cannot be worked out as it was asked."""
+
+
 class FileError(MetricAtlasError):
     """A file that cannot be read as predictions or measurements, or cannot be written."""
 

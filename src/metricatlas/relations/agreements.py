@@ -1,0 +1,190 @@
+"""The agreement of all pairs of columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metricatlas.errors import RelationError
+from metricatlas.relations.agreement import Agreement, chained, over_groups
+from metricatlas.relations.counting import FEW, NOTHING, Counts, counted_places, in_places, total
+from metricatlas.relations.grouped import DATASET, grouped
+from metricatlas.relations.progress import progress
+from metricatlas.summaries.fill import threads
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metricatlas.measurements import Measurements
+    from metricatlas.summaries.facts import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Agreements(Mapping[tuple[str, str], Agreement]):
+    """The agreement of every measure with every other one: ``agreements["auc", "acc"]``."""
+
+    names: tuple[str, ...]
+    #: Of each pair of columns, the earlier one first.
+    found: Mapping[tuple[str, str], Agreement]
+    #: Rows that a pair could not use, because a value is undefined.
+    left_out: Mapping[tuple[str, str], int]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, pair: tuple[str, str]) -> Agreement:
+        one, other = pair
+        if (one, other) in self.found:
+            return self.found[one, other]
+        if (other, one) in self.found:
+            return self.found[other, one].reversed
+        msg = f"there is no pair {one!r}, {other!r}; the measures are {', '.join(self.names)}."
+        raise RelationError(msg)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row for each pair: counts, degrees, verdict."""
+        import pandas as pd
+
+        lines = [
+            {
+                "f": one,
+                "g": other,
+                "R": a.R,
+                "S": a.S,
+                "P": a.P,
+                "Q": a.Q,
+                "ties": a.ties,
+                "consistency": a.consistency,
+                "discriminancy": a.discriminancy,
+                "verdict": a.verdict,
+                "ties_broken": a.ties_broken,
+                "left_out": self.left_out[one, other],
+            }
+            for (one, other), a in self.found.items()
+        ]
+        return pd.DataFrame(lines)
+
+    @cached_property
+    def consistency(self) -> pd.DataFrame:
+        """The degrees of consistency."""
+        return self._matrix(lambda a: a.consistency)
+
+    @cached_property
+    def discriminancy(self) -> pd.DataFrame:
+        """The degrees of discriminancy of the rows' measures over the columns'."""
+        return self._matrix(lambda a: a.discriminancy)
+
+    def _matrix(self, read: Any) -> pd.DataFrame:
+        import pandas as pd
+
+        cells = np.full((len(self.names),) * 2, np.nan)
+        for i, one in enumerate(self.names):
+            for j, other in enumerate(self.names):
+                if i != j:
+                    cells[i, j] = read(self[one, other])
+        return pd.DataFrame(cells, index=list(self.names), columns=list(self.names))
+
+
+def agreements(
+    m: Measurements,
+    *,
+    within: str | Sequence[str] | None = DATASET,
+    tolerance: float = 0.0,
+) -> Agreements:
+    """Compare every two measures over all pairs of rows of each group.
+
+    Measures are turned so that higher is better; a two-level measure counts as the pair that it
+    is. Rows where one of two measures is undefined do not count for these two. Uses all cores, as
+    many as METRICATLAS_THREADS says.
+
+    >>> import metricatlas as ma, pandas as pd
+    >>> frame = pd.DataFrame({"auc": [0.9, 0.8, 0.8, 0.6], "acc": [0.8, 0.9, 0.7, 0.7]})
+    >>> ma.agreements(ma.Measurements.from_frame(frame))["auc", "acc"]
+    Agreement(R=3, S=1, P=1, Q=1, ties=0)
+    """
+    if not 0 <= tolerance < np.inf:
+        msg = f"tolerance must be a number from 0 on; got {tolerance!r}."
+        raise RelationError(msg)
+    table = grouped(m, within, oriented=True)
+    values = table.ordinal
+    if tolerance:
+        for i in table.two_level:
+            values[:, i] = _chained_levels(m, i, tolerance)
+    groups = list(table.groups.values())
+    pairs = list(combinations(range(len(table.names)), 2))
+    columns = _Columns(values, groups, tolerance, set(table.two_level))
+    found: dict[int, tuple[Agreement, int]] = {}
+    with (
+        progress(f"Comparing {len(pairs):,} pairs of measures", len(pairs)) as tell,
+        ThreadPoolExecutor(threads()) as pool,
+    ):
+        waiting = {pool.submit(columns.compared, *pair): i for i, pair in enumerate(pairs)}
+        for done, future in enumerate(as_completed(waiting), 1):
+            found[waiting[future]] = future.result()
+            tell(done)
+    names = [(table.names[i], table.names[j]) for i, j in pairs]
+    return Agreements(
+        table.names,
+        {pair: found[i][0] for i, pair in enumerate(names)},
+        {pair: found[i][1] for i, pair in enumerate(names)},
+        table.notes,
+    )
+
+
+def _chained_levels(m: Measurements, column: int, tolerance: float) -> Array:
+    levels = m.levels(column)
+    defined = ~np.isnan(levels).any(axis=1)
+    first, second = (chained(level, tolerance) for level in levels[defined].T)
+    places = np.full(len(levels), np.nan)
+    places[defined] = first * (second.max(initial=0) + 1.0) + second
+    return places
+
+
+class _Columns:
+    """Columns put in order once, for all pairs that they are in."""
+
+    def __init__(
+        self, values: Array, groups: list[Array], tolerance: float, chained_already: set[int]
+    ) -> None:
+        self.values, self.groups, self.tolerance = values, groups, tolerance
+        self.chained_already = chained_already
+        self.defined = ~np.isnan(values)
+        self.places = {
+            (group, i): in_places(values[rows, i])
+            for group, rows in enumerate(groups)
+            for i in range(values.shape[1])
+            if not tolerance and len(rows) > FEW and self.defined[rows, i].all()
+        }
+
+    def compared(self, one: int, other: int) -> tuple[Agreement, int]:
+        """Compare two columns; and say how many rows could not be used."""
+        both = self.defined[:, one] & self.defined[:, other]
+        counts: list[Counts] = []
+        for group, rows in enumerate(self.groups):
+            mine, yours = self.places.get((group, one)), self.places.get((group, other))
+            if mine is not None and yours is not None:
+                counts.append(counted_places(mine[0], yours[0], mine[1]))
+                continue
+            kept = rows[both[rows]]
+            f, g = self.values[kept, one], self.values[kept, other]
+            tolerance = self.tolerance
+            if tolerance and self.chained_already & {one, other}:
+                f, g = (
+                    column if i in self.chained_already else chained(column, tolerance)
+                    for i, column in ((one, f), (other, g))
+                )
+                tolerance = 0.0
+            found = over_groups(f, g, None, [None], tolerance)
+            counts.append(Counts(found.R, found.S, found.P, found.Q, found.ties))
+        return Agreement(*(total(counts) if counts else NOTHING)), int((~both).sum())

@@ -1,0 +1,375 @@
+"""Relations: correlations of measures, and what clusters, scales and factors make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from metricatlas.errors import RelationError
+from metricatlas.relations.text import relations_as_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metricatlas.measurements import Measurements
+    from metricatlas.relations.clustering import Dendrogram, Linkage
+    from metricatlas.relations.correlation import Method
+    from metricatlas.relations.factors import Extraction, Factors, Rotation
+    from metricatlas.relations.representatives import Representatives
+    from metricatlas.relations.resampling import Interval
+    from metricatlas.relations.scaling import Distances, Scale, ScaleMethod
+    from metricatlas.summaries.facts import Array
+
+#: A table, and what made relations of it.
+Source = tuple["Measurements", Callable[["Measurements"], "Relations"]]
+REPORT = ("group", "measure", "problem", "rows", "treatment")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Relations:
+    """Correlations of measures: one matrix for each group, and their mean."""
+
+    names: tuple[str, ...]
+    #: The mean over groups of the correlations that are defined.
+    matrix: Array
+    #: How they were computed; "given" for a matrix that came as such.
+    method: str
+    #: One matrix for each group, with NaN for what is undefined there; none of a given matrix.
+    stack: Array = field(default_factory=lambda: np.empty((0, 0, 0)))
+    #: The rows of each group that were correlated, by the group's name.
+    rows: Mapping[Any, Array] = field(default_factory=dict)
+    #: The values that were correlated, rows by measures; None of a given matrix.
+    values: Array | None = None
+    #: The key or keys that name the groups.
+    within: str | Sequence[str] | None = None
+    #: Whether measures were turned so that higher is better.
+    oriented: bool = False
+    #: What stood in the way, and what was done about it, as records.
+    report: Sequence[tuple[Any, str, str, int, str]] = ()
+    notes: tuple[str, ...] = ()
+    source: Source | None = None
+
+    @classmethod
+    def of_groups(
+        cls,
+        names: tuple[str, ...],
+        stack: Array,
+        *,
+        method: Method | str,
+        **rest: Any,
+    ) -> Relations:
+        """Average the matrices of groups, each cell over the groups where it is defined."""
+        return cls(names, mean_of(stack), method, stack=stack, **rest)
+
+    @classmethod
+    def from_matrix(cls, matrix: object, names: Iterable[str] | None = None) -> Relations:
+        """Take correlations as they come, such as those of a publication.
+
+        The matrix must be symmetric, with ones on the diagonal; of a frame the names are its own.
+        """
+        from metricatlas.relations.given import read_matrix
+
+        return cls(*read_matrix(matrix, names), method="given")
+
+    # -- Correlation -----------------------------------------------------------------------------
+
+    @cached_property
+    def correlation(self) -> pd.DataFrame:
+        """The correlations, averaged over groups."""
+        return self._frame(self.matrix)
+
+    @cached_property
+    def spread(self) -> pd.DataFrame:
+        """The standard deviation of the correlations over groups; NaN of fewer than two."""
+        count = self.counts.to_numpy()
+        away = np.where(np.isnan(self.stack), 0.0, self.stack - self.matrix)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            variance = np.square(away).sum(axis=0) / np.where(count > 1, count - 1, np.nan)
+        return self._frame(np.sqrt(variance))
+
+    @cached_property
+    def counts(self) -> pd.DataFrame:
+        """The number of groups behind every correlation."""
+        return self._frame((~np.isnan(self.stack)).sum(axis=0))
+
+    @cached_property
+    def problems(self) -> pd.DataFrame:
+        """What could not be correlated, or not as it was, and what was done about it."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.report), columns=list(REPORT))
+
+    @cached_property
+    def groups(self) -> tuple[Any, ...]:
+        """The names of the groups."""
+        return tuple(self.rows)
+
+    def of_group(self, name: object) -> pd.DataFrame:
+        """Return the correlations within one group."""
+        if name not in self.rows:
+            msg = f"there is no group {name!r}; there are {', '.join(map(repr, self.groups))}."
+            raise RelationError(msg)
+        return self._frame(self.stack[self.groups.index(name)])
+
+    def most_correlated(self, k: int | None = None) -> pd.DataFrame:
+        """List pairs of measures, the strongest correlations first, whatever their sign."""
+        import pandas as pd
+
+        first, second = np.triu_indices(len(self.names), 1)
+        cells = self.matrix[first, second]
+        order = np.argsort(-np.abs(cells), kind="stable")
+        order = order[~np.isnan(cells[order])][:k]
+        listed = [(self.names[first[i]], self.names[second[i]], cells[i]) for i in order]
+        return pd.DataFrame(listed, columns=["measure", "other", "correlation"])
+
+    def interval(
+        self,
+        one: str,
+        other: str,
+        *,
+        resamples: int = 1000,
+        level: float = 0.95,
+        seed: int = 0,
+        over: Literal["groups", "rows"] | None = None,
+    ) -> Interval:
+        """Bootstrap a correlation: over groups where there are some, else over rows."""
+        from metricatlas.relations.resampling import cell_interval
+
+        places = (self.place(one), self.place(other))
+        return cell_interval(self, places, resamples, level, seed=seed, over=over)
+
+    def centrality(
+        self,
+        candidates: Iterable[str] = (),
+        *,
+        resamples: int = 1000,
+        level: float = 0.95,
+        seed: int = 0,
+    ) -> pd.DataFrame:
+        """Average each measure's correlations to the others, the most central first.
+
+        Candidates are composites of measures that are there, such as ``mean[acc,auc,rms]``; each
+        is compared with the measures, not with other candidates. The interval is bootstrapped over
+        groups, or over rows where there is one group.
+        """
+        from metricatlas.relations.resampling import centrality
+
+        return centrality(self, tuple(candidates), resamples, level, seed=seed)
+
+    def views(
+        self,
+        attributes: Mapping[str, Mapping[Any, object]] | pd.DataFrame | Sequence[str],
+        *,
+        overall: Sequence[Method] = ("pearson", "spearman"),
+    ) -> dict[str, Relations]:
+        """Relate the groups that share an attribute, and all of them by some methods.
+
+        Attributes are keys of the rows that are constant within each group, a frame with the groups
+        as its index, or by attribute a mapping from group to value.
+        """
+        from metricatlas.relations.views import views
+
+        return views(self, attributes, overall)
+
+    # -- What follows ----------------------------------------------------------------------------
+
+    def dendrogram(self, linkage: Linkage = "average") -> Dendrogram:
+        """Join measures step by step, at the distance 1 - correlation."""
+        from metricatlas.relations.clustering import dendrogram
+
+        return dendrogram(self, linkage)
+
+    def clusters(self, distance: float = 0.1, linkage: Linkage = "average") -> list[list[str]]:
+        """Return the clusters at a distance 1 - correlation, those of one measure included."""
+        return self.dendrogram(linkage).clusters(distance)
+
+    def scale(
+        self,
+        dimensions: int = 2,
+        *,
+        method: ScaleMethod = "metric",
+        of: Distances = "correlation",
+        baseline: Any = None,
+    ) -> Scale:
+        """Place measures in so many dimensions, so that distances show how they differ.
+
+        Parameters
+        ----------
+        dimensions
+            How many.
+        method
+            "classical" (Torgerson), "metric" (least squares of distances, SMACOF), or "nonmetric"
+            (only the order of the distances counts).
+        of
+            Distances are 1 - "correlation", or Euclidean between columns of "normalised" values
+            (0 is the baseline, 1 the best of the group) or of "standardised" ones.
+        baseline
+            For normalised values, as in `Measurements.normalised`.
+        """
+        from metricatlas.relations.scaling import scale
+
+        return scale(self, dimensions, method, of, baseline)
+
+    def stress(
+        self,
+        dimensions: Iterable[int] = range(1, 7),
+        *,
+        method: ScaleMethod = "metric",
+        of: Distances = "correlation",
+        baseline: Any = None,
+    ) -> pd.Series:
+        """Return the stress that is left in so many dimensions."""
+        import pandas as pd
+
+        asked = list(dimensions)
+        found = [self.scale(d, method=method, of=of, baseline=baseline).stress for d in asked]
+        return pd.Series(found, index=pd.Index(asked, name="dimensions"), name="stress")
+
+    def factors(
+        self,
+        min_eigenvalue: float = 1.0,
+        *,
+        rotation: Rotation | None = "varimax",
+        extraction: Extraction = "principal",
+        number: int | None = None,
+        share: float | None = None,
+    ) -> Factors:
+        """Explain the correlations by few factors.
+
+        Parameters
+        ----------
+        min_eigenvalue
+            Kaiser's criterion: factors whose eigenvalue is at least this are kept.
+        rotation
+            "varimax", after Kaiser's normalisation, or None.
+        extraction
+            "principal" components; "axis": principal axes with squared multiple correlations as
+            communalities; "iterated": the same until the communalities stay.
+        number
+            So many factors, whatever their eigenvalues.
+        share
+            As many as explain this share of the variance, such as 0.9.
+        """
+        from metricatlas.relations.factors import factors
+
+        return factors(self, min_eigenvalue, rotation, extraction, number=number, share=share)
+
+    def representatives(
+        self,
+        correlation: float = 0.9,
+        *,
+        by: Literal["correlation", "factor"] = "correlation",
+        **factors: Any,
+    ) -> Representatives:
+        """Choose few measures for all: the best one first.
+
+        By "correlation" the smallest set such that every other measure has a correlation of at
+        least this size, of whatever sign, with one of it. By "factor" one measure a factor, that
+        with the largest loading; further arguments go to `factors`.
+        """
+        from metricatlas.relations.representatives import representatives
+
+        return representatives(self, correlation, by, factors)
+
+    def identities(self) -> pd.DataFrame:
+        """List pairs of measures that say the same: perfectly correlated wherever both vary."""
+        from metricatlas.relations.representatives import identities
+
+        return identities(self)
+
+    # -- As an object ----------------------------------------------------------------------------
+
+    def place(self, name: str) -> int:
+        """Find a measure by its name here, else by what the name stands for."""
+        if name in self.names:
+            return self.names.index(name)
+        if self.source is not None and name in self.source[0]:
+            return self.source[0].place(name)
+        from metricatlas.measurements.columns import nearest
+
+        msg = f"there is no measure {name!r} among these{nearest(name, self.names)}"
+        raise RelationError(msg)
+
+    def select(self, names: Iterable[str]) -> Relations:
+        """Return the relations of some measures."""
+        return self.taken([self.place(name) for name in names])
+
+    def taken(self, places: Sequence[int], note: str = "") -> Relations:
+        """Return the relations of the measures at these places."""
+        kept = list(places)
+        square = np.ix_(kept, kept)
+        chosen = None
+        if self.source is not None:
+            table, again = self.source
+            chosen = (table.select([table.columns[i] for i in kept]), again)
+        return Relations(
+            tuple(self.names[i] for i in kept),
+            self.matrix[square],
+            self.method,
+            stack=self.stack[:, square[0], square[1]],
+            rows=self.rows,
+            values=None if self.values is None else self.values[:, kept],
+            within=self.within,
+            oriented=self.oriented,
+            report=self.report,
+            notes=(*self.notes, note) if note else self.notes,
+            source=chosen,
+        )
+
+    @cached_property
+    def complete(self) -> Relations:
+        """The measures of which all correlations are defined, for what needs all of them.
+
+        Measures are set aside one by one, that with the most undefined correlations first; a note
+        names them.
+        """
+        kept = list(range(len(self.names)))
+        while kept:
+            missing = np.isnan(self.matrix[np.ix_(kept, kept)]).sum(axis=0)
+            if not missing.any():
+                break
+            kept.pop(int(len(kept) - 1 - np.argmax(missing[::-1])))
+        left = [name for i, name in enumerate(self.names) if i not in kept]
+        if not kept:
+            msg = (
+                "no correlation is defined, so there is nothing to work with; `problems` says why "
+                "of each measure."
+            )
+            raise RelationError(msg)
+        return (
+            self.taken(kept, f"without {_listed(left)}, whose correlations are undefined")
+            if left
+            else self
+        )
+
+    @property
+    def turned(self) -> Array:
+        """Which measures were negated, because lower is better."""
+        if self.source is None or not self.oriented:
+            return np.zeros(len(self.names), dtype=bool)
+        return np.array([column.better == "lower" for column in self.source[0].schema])
+
+    def _frame(self, cells: Array) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(cells, index=list(self.names), columns=list(self.names))
+
+    def __repr__(self) -> str:
+        return relations_as_text(self)
+
+
+def mean_of(stack: Array) -> Array:
+    """Average the matrices of groups, each cell over the groups where it is defined."""
+    defined = ~np.isnan(stack)
+    with np.errstate(invalid="ignore"):
+        mean: Array = np.where(defined, stack, 0.0).sum(axis=0) / defined.sum(axis=0)
+    return mean
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"{', '.join(names[:5])}{more}"
