@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         RelationError,
         UndefinedWarning,
     )
-    from metricatlas.evaluation import evaluate, evaluate_confusion, measure
+    from metricatlas.evaluation import baseline, evaluate, evaluate_confusion, measure
     from metricatlas.measurements import Measurements
     from metricatlas.measures import catalogue, define_measure
     from metricatlas.relations import (
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
 
 _HOMES = {
+    "baseline": "metricatlas.evaluation",
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",
     "measure": "metricatlas.evaluation",
@@ -76,6 +77,7 @@ __all__ = [
     "UndefinedWarning",
     "agreement",
     "agreements",
+    "baseline",
     "catalogue",
     "confusion_matrices",
     "define_measure",

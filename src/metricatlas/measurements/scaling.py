@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import MetricAtlasError
+from metricatlas.measurements.choosing import take_rows
 from metricatlas.measurements.columns import Array, oriented_values
 from metricatlas.measurements.rows import group_rows
 from metricatlas.measurements.table import Measurements
@@ -23,7 +24,9 @@ NOT_BETTER = "no value of the group is better than the baseline, so there is no 
 NO_BASELINE = "the baseline is undefined or infinite"
 
 
-def normalised(table: Measurements, method: str, baseline: Any, within: Any) -> Measurements:
+def normalised(
+    table: Measurements, method: str, baseline: Any, within: Any, observed: Any
+) -> Measurements:
     """Scale every column within every group; see `Measurements.normalised`."""
     if method not in ("range", "standard"):
         msg = f'method must be "range" or "standard"; got {method!r}.'
@@ -33,18 +36,22 @@ def normalised(table: Measurements, method: str, baseline: Any, within: Any) -> 
         raise MetricAtlasError(msg)
     oriented = table.oriented()
     groups = group_rows(table.row_keys, len(table), within)
-    zeros = None if baseline is None else _zeros(table, baseline, groups, within)
+    by_range = _chosen(table, observed)
+    zeros = None if baseline is None else _zeros(table, baseline, groups, within, by_range)
     values = np.empty_like(oriented.values)
     reasons = dict(oriented.reasons)
     with np.errstate(all="ignore"):
         for i, rows in enumerate(groups.values()):
             block = oriented.values[rows]
             zero, unit = _scale(block, method, None if zeros is None else zeros[i])
+            if zeros is not None and by_range.any():
+                lowest, length = _scale(block, method, None)
+                zero, unit = (np.where(by_range, a, b) for a, b in ((lowest, zero), (length, unit)))
             scaled = (block - zero) / np.where(unit > 0, unit, np.nan)
             values[rows] = scaled
             for row, column in np.argwhere(np.isnan(scaled) & ~np.isnan(block)).tolist():
                 known = zeros is None or np.isfinite(zero[column])
-                why = NO_SPREAD if zeros is None else NOT_BETTER
+                why = NO_SPREAD if zeros is None or by_range[column] else NOT_BETTER
                 reasons[int(rows[row]), column] = why if known else NO_BASELINE
     lower, upper = (
         (-inf, inf) if method == "standard" else (-inf if zeros is not None else 0.0, 1.0)
@@ -54,6 +61,32 @@ def normalised(table: Measurements, method: str, baseline: Any, within: Any) -> 
         for c in oriented.schema
     )
     return table.__replace__(values=values, schema=tuple(schema), reasons=reasons, levels={})
+
+
+def above(table: Measurements, baseline: Any, within: Any, exempt: Any) -> Measurements:
+    """Set aside rows; see `Measurements.above`."""
+    oriented = table.oriented().values
+    groups = group_rows(table.row_keys, len(table), within)
+    left = _chosen(table, exempt)
+    worse = np.zeros(len(table), dtype=bool)
+    for rows, zero in zip(
+        groups.values(), _zeros(table, baseline, groups, within, left), strict=True
+    ):
+        worse[rows] = (oriented[rows] < zero)[:, ~left].any(axis=1)
+    kept = take_rows(table, np.flatnonzero(~worse))
+    note = f"{int(worse.sum())} of {len(table)} rows are set aside: below the baseline"
+    if left.any():
+        names = [name for name, exempted in zip(table.columns, left, strict=True) if exempted]
+        note = f"{note}, where {', '.join(names)} does not count"
+    return kept.__replace__(notes=(*table.notes, note))
+
+
+def _chosen(table: Measurements, names: Any) -> Array:
+    """Which columns are named."""
+    chosen = np.zeros(len(table.schema), dtype=bool)
+    listed = [names] if isinstance(names, str) else list(names)
+    chosen[[table.place(name) for name in listed]] = True
+    return chosen
 
 
 def _scale(block: Array, method: str, zero: Array | None) -> tuple[Array, Array]:
@@ -71,12 +104,14 @@ def _scale(block: Array, method: str, zero: Array | None) -> tuple[Array, Array]
     return mean, np.where(highest > lowest, spread, 0.0)
 
 
-def _zeros(table: Measurements, baseline: Any, groups: Groups, within: Any) -> Array:
-    """The baseline as groups by columns, oriented."""
+def _zeros(
+    table: Measurements, baseline: Any, groups: Groups, within: Any, left: Array | None = None
+) -> Array:
+    """The baseline as groups by columns, oriented; columns that are left out need have none."""
     if isinstance(baseline, Measurements):
         raw = _zeros_of_table(table, baseline, groups, within)
     elif hasattr(baseline, "items"):
-        raw = _zeros_by_name(table, dict(baseline.items()))
+        raw = _zeros_by_name(table, dict(baseline.items()), left)
     else:
         raw = _zeros_in_order(table, baseline)
     return oriented_values(np.broadcast_to(raw, (len(groups), len(table.schema))), table.schema)
@@ -98,8 +133,12 @@ def _zeros_in_order(table: Measurements, numbers: Any) -> Array:
     raise MetricAtlasError(msg)
 
 
-def _zeros_by_name(table: Measurements, numbers: Mapping[Any, float]) -> Array:
+def _zeros_by_name(table: Measurements, numbers: Mapping[Any, float], left: Array | None) -> Array:
     by_measure = {table.schema[table.place(name)].measure: x for name, x in numbers.items()}
+    if left is not None:
+        for column, out in zip(table.schema, left, strict=True):
+            if out:
+                by_measure.setdefault(column.measure, np.nan)
     lacking = [c.name for c in table.schema if c.measure not in by_measure]
     if lacking:
         msg = (

@@ -201,6 +201,7 @@ class Measurements:
         *,
         baseline: Measurements | Mapping[str, float] | Sequence[float] | Array | None = None,
         within: str | Sequence[str] | None = None,
+        observed: Iterable[str | Named] = (),
     ) -> Measurements:
         """Bring all measures to one scale, on which higher is better.
 
@@ -219,6 +220,9 @@ class Measurements:
             measured, not oriented.
         within
             The key or keys of groups that are scaled separately.
+        observed
+            Measures whose zero is the worst value observed although there is a baseline. CAL of
+            caruana2004 is one: a constant prediction is nearly perfectly calibrated.
 
         Returns
         -------
@@ -228,7 +232,29 @@ class Measurements:
         """
         from metricatlas.measurements.scaling import normalised
 
-        return normalised(self, method, baseline, within)
+        return normalised(self, method, baseline, within, observed)
+
+    def above(
+        self,
+        baseline: Measurements | Mapping[str, float] | Sequence[float] | Array,
+        *,
+        within: str | Sequence[str] | None = None,
+        exempt: Iterable[str | Named] = (),
+    ) -> Measurements:
+        """Set aside the rows that are worse than a baseline under any measure.
+
+        How many these are is said in ``notes``. Exempt measures decide nothing, as CAL in
+        caruana2004; nor do undefined values, nor measures of which no value is better than another.
+
+        >>> import metricatlas as ma
+        >>> y, models = [0, 1, 1, 1], {"good": [0.2, 0.9, 0.7, 0.8], "bad": [0.9, 0.1, 0.8, 0.7]}
+        >>> m = ma.evaluate(y, models, measures=["auc", "brier"])
+        >>> m.above({"auc": 0.5, "brier": 0.1875}).rows["model"].tolist()
+        ['good']
+        """
+        from metricatlas.measurements.scaling import above
+
+        return above(self, baseline, within, exempt)
 
     # -- Elsewhere -------------------------------------------------------------------------------
 
