@@ -87,9 +87,9 @@ def _told(declaration: Declaration) -> tuple[list[str], list[str]]:
     """The formulas, and the paragraphs besides; examples for Python are left out."""
     doc = re.split(r"^>>> ", declaration.doc, maxsplit=1, flags=re.MULTILINE)[0]
     said = _MATH.sub("", doc).strip()
-    said = re.sub(r":math:`(.*?)`", lambda found: plain(found[1]), said).replace("``", "")
     signs = explained(declaration)
     said += f"\n\nSigns: {'; '.join(signs)}." if signs else ""
+    said = re.sub(r":math:`(.*?)`", lambda found: plain(found[1]), said).replace("``", "")
     return _MATH.findall(doc), [" ".join(p.split()) for p in re.split(r"\n\s*\n", said) if p]
 
 

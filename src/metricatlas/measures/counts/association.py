@@ -61,8 +61,8 @@ def chi_square(c: Confusion) -> Array:
 
     .. math:: \sum_{jk} \frac{(C_{jk} - r_j q_k / s)^2}{r_j q_k / s}
 
-    Empty rows and columns do not count. Of two classes it is s times the square of the Matthews
-    correlation; it grows with the number of examples.
+    Empty rows and columns do not count. Of two classes it is all mass times the square of the
+    Matthews correlation; it grows with the number of examples.
 
     >>> chi_square(Confusion.of([[5, 1], [2, 4]])).round(3)
     np.float64(3.086)

@@ -100,7 +100,8 @@ def log_loss_clipped(p: Probabilities, *, eps: float = 1e-5) -> Array:
 
     .. math:: -\frac{1}{m} \sum_i \ln \max(p(i, y_i), \varepsilon)
 
-    Finite: no row costs more than :math:`-\ln \varepsilon`.
+    Finite: no row costs more than :math:`-\ln \varepsilon`, where :math:`\varepsilon` is the
+    parameter eps.
 
     >>> log_loss_clipped(Probabilities.from_facts(mass=[6, 4], log_clipped={1e-5: [-2, -3]}))
     np.float64(0.5)
@@ -167,8 +168,8 @@ def information_score(p: Probabilities) -> Array:
         \begin{cases} \log_2 p_i - \log_2 \pi_i & p_i \ge \pi_i \\
         \log_2 (1 - \pi_i) - \log_2 (1 - p_i) & p_i < \pi_i \end{cases}
 
-    With p_i the probability and pi_i the share of the true class: bits won over knowing the shares,
-    and bits lost where the true class gets less than its share.
+    With :math:`p_i` the probability and :math:`\pi_i` the share of the true class of example i:
+    bits won over knowing the shares, and bits lost where the true class gets less than its share.
 
     >>> information_score(Probabilities.from_facts(mass=[5, 5], information=[3, 4]))
     np.float64(0.7)
