@@ -25,6 +25,7 @@ from metricatlas.measures.terms import Measure, Term
 _WIDTH = 88
 _NARROWEST = 40
 _LABEL = 14
+_INDENT = " " * 4
 _BETTER = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -96,20 +97,33 @@ def _told(declaration: Declaration) -> tuple[list[str], list[str]]:
 def _documentation(declaration: Declaration) -> list[str]:
     formulas, paragraphs = _told(declaration)
     written = [line for latex in formulas for line in _formula(plain(latex))]
-    said = [textwrap.fill(paragraph, _width()) for paragraph in paragraphs]
+    said = ["\n".join(_lines(paragraph)) for paragraph in paragraphs]
     return "\n\n".join(["\n".join(written), *said] if written else said).splitlines()
 
 
 def _formula(text: str) -> list[str]:
-    """A formula, broken between its terms where it is wider than the page."""
-    return textwrap.wrap(
-        text,
+    """A formula; where it is wider than the page, its equations below each other."""
+    fits = len(_INDENT + text) <= _width()
+    equations = [text] if fits else re.split(r"(?<=,)  ", text)
+    # A case stays with its condition.
+    return [
+        line
+        for depth, equation in enumerate(equations, start=1)
+        for line in _lines(equation.replace(" if ", " if\xa0"), min(depth, 2), min(depth + 1, 3))
+    ]
+
+
+def _lines(text: str, first: int = 0, others: int = 0) -> list[str]:
+    """A text in lines of the page, so far indented; what is defined stays with its definition."""
+    lines = textwrap.wrap(
+        text.replace(" = ", "\xa0=\xa0"),
         _width(),
-        initial_indent=" " * 4,
-        subsequent_indent=" " * 8,
+        initial_indent=_INDENT * first,
+        subsequent_indent=_INDENT * others,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [line.replace("\xa0", " ") for line in lines]
 
 
 def _width() -> int:

@@ -129,7 +129,7 @@ def pearson_contingency(c: Confusion) -> Array:
 def goodman_kruskal_lambda(c: Confusion) -> Array:
     r"""Goodman and Kruskal's lambda.
 
-    .. math:: \frac{\sum_k \max_j C_{jk} - \max_j r_j}{s - \max_j r_j}
+    .. math:: \frac{\bigl(\sum_k \max_j C_{jk}\bigr) - \max_j r_j}{s - \max_j r_j}
 
     The share of errors in guessing the truth that knowing the decision saves.
 
