@@ -11,9 +11,12 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.metrics import log_loss
 
 import metricatlas as ma
+from metricatlas.cli.description import description
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -82,6 +85,24 @@ def placed(code, space):
     """Return what the code finds around it: what its file has, if it says in which it stands."""
     where = re.match(r"# in ([\w.]+)\n", code)
     return dict(vars(importlib.import_module(where[1]))) if where else space
+
+
+def test_the_exception_among_the_names_of_scikit_learn_is_the_one_that_is_told():
+    y, p = [0, 1, 1], [0.0, 0.0, 1.0]
+    assert ma.measure("log_loss", y, p) == np.inf
+    assert ma.measure("d2_log_loss", y, p) == -np.inf
+    (told,) = re.findall(
+        r"`(log_loss_clipped\[.*?\])`", (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    )
+    assert ma.measure(told, y, p) == pytest.approx(log_loss(y, p), rel=1e-12)
+    for name in ("log_loss", "d2_log_loss"):
+        assert "scikit-learn" in description(ma.catalogue[name])
+
+
+def test_a_value_that_a_definition_sets_is_told_on_the_page_of_the_measure():
+    (told,) = re.findall(r"as 0 for the `(\w+)` of a model", README.read_text(encoding="utf-8"))
+    assert ma.measure(told, [0, 0, 1, 1], [0, 0, 0, 0]) == 0
+    assert "0 when a row or column carries all mass" in description(ma.catalogue[told])
 
 
 @pytest.mark.parametrize("page", [README, *sorted((ROOT / "docs").rglob("*.md"))], ids=str)

@@ -37,7 +37,8 @@ def log_loss(p: Probabilities) -> Array:
 
     .. math:: -\frac{1}{m} \sum_i \ln p(i, y_i)
 
-    Infinite as soon as a true class gets probability 0.
+    Infinite as soon as a true class gets probability 0, as the papers define it. scikit-learn moves
+    such a probability off 0 and stays finite, as ``log_loss_clipped`` does here.
 
     >>> log_loss(Probabilities.from_facts(mass=[6, 4], log=[-2, -3]))
     np.float64(0.5)
@@ -145,7 +146,8 @@ def d2_log_loss(p: Probabilities) -> Array:
 
     .. math:: 1 - \frac{\sum_i \ln p(i, y_i)}{m \sum_j \pi_j \ln \pi_j}
 
-    Set against giving every row the shares of the classes in the test set, which gets 0.
+    Set against giving every row the shares of the classes in the test set, which gets 0. Minus
+    infinity as soon as a true class gets probability 0, which scikit-learn moves off 0 first.
 
     >>> d2_log_loss(Probabilities.from_facts(mass=[5, 5], log=[-2, -3])).round(4)
     np.float64(0.2787)
