@@ -4,11 +4,13 @@ import contextlib
 import doctest
 import importlib
 import io
+import os
 import re
 import shlex
 import subprocess
 import sys
 import warnings
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +65,21 @@ def test_the_examples_print_what_the_readme_shows(tmp_path, monkeypatch):
     for kind, code, expected in shown:
         output = printed_by(code, space) if kind == "python" else shown_by(code)
         assert output == expected
+
+
+def test_the_picture_shows_what_the_first_example_prints(tmp_path):
+    run = subprocess.run(
+        [sys.executable, ROOT / "examples" / "first_look.py"],
+        cwd=tmp_path,
+        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    picture = (ROOT / "docs" / "first-look.svg").read_text(encoding="utf-8")
+    shown = unescape(" ".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture))).split()
+    above = ["metricatlas", "$", "make", "run"]
+    assert shown == [*above, *run.stdout.split()], "draw it anew: python docs/draw.py"
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
