@@ -1,6 +1,7 @@
 """The catalogue: what is in it, how it is searched, and what holds between its measures."""
 
 import contextlib
+import re
 import warnings
 from collections import defaultdict
 
@@ -9,8 +10,9 @@ import pytest
 from worlds import HEAVY, limits, value_for, world, worlds
 
 import metricatlas as ma
+from metricatlas.cli.description import description, details
 from metricatlas.errors import MeasureError
-from metricatlas.measures.declaration import declarations
+from metricatlas.measures.declaration import Declaration, declarations
 from metricatlas.measures.identities import IDENTITIES
 from metricatlas.measures.notation import GLOSSARY, unexplained
 from metricatlas.measures.references import REFERENCES
@@ -22,6 +24,7 @@ SELIYA = (
     "AUC BRI LGS KSS DVG BFM BGM DFPR DFNR DPPV DNPV DACR DFM DGM "
     "KFPR KFNR KPPV KNPV KACR KFM KGM PRC"
 )
+GREEK = ("alpha", "beta", "epsilon", "mu", "pi", "sigma", "chi")
 STUDIES = {
     "ferri2009": (18, FERRI.split()),
     "caruana2004": (10, CARUANA.split()),
@@ -143,6 +146,73 @@ def test_every_sign_in_a_formula_is_explained_beside_it_or_in_the_glossary():
     for declaration in declarations().values():
         summary = "" if declaration.summary is None else declaration.summary.__name__
         assert not set(unexplained(declaration)) - set(GLOSSARY[summary]), declaration.name
+
+
+def test_an_owner_a_sum_and_an_equation_explain_signs_as_they_should():
+    def own_share_of_many_by_whom(c: ma.Confusion):
+        r"""Smith's share.
+
+        .. math:: H(T, D) = \frac{1}{s} \sum_{k=1}^N g(k), \quad g(x) = x \log x, \quad d_j = r_j
+        """
+        return c.correct / c.total
+
+    made = Declaration("own_share", own_share_of_many_by_whom, bounds=(0, 1), better="higher")
+    assert unexplained(made) == ["H", "T", "D", "s", "N", "j", "r"]
+
+
+_MASS = "s all mass"
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("kappa kappa_linear kappa_quadratic scott_pi krippendorff_alpha gwet_ac1", [_MASS]),
+        ("cramers_v pearson_contingency goodman_kruskal_lambda chi_square", [_MASS]),
+        ("confusion_matrix_entropy", ["H an entropy in bits", "T the true class"]),
+        ("auc", ["scores s"]),
+        ("auc_printed", ["p(i, j) is the probability", "examples i of class j"]),
+        ("log_loss_clipped", ["ε is the parameter eps"]),
+        ("sauc", ["the positives i", "the negatives t"]),
+        ("calibration_loss_hull_mean", ["a segment s_b"]),
+        ("auc_mu", ["probabilities p_j and p_k"]),
+        ("vus", ["probability p(·, j)"]),
+        ("error_margin margin_when_wrong", ["the decided class k", "the true"]),
+        ("h_measure", ["Beta(2, 1/π)", "and L_0 that of"]),
+        ("divergence", ["μ the mean score", "σ² the variance"]),
+        ("cramers_v pearson_contingency", ["χ² Pearson's statistic"]),
+        ("sar", ["AUC the area under the ROC curve"]),
+        ("calibration_slope", ["y 1 for a positive"]),
+    ],
+)
+def test_the_page_explains_the_signs_that_it_shows(names, said):
+    for name in names.split():
+        text = " ".join(description(ma.catalogue[name]).split())
+        assert not [words for words in said if words not in text], (name, text)
+
+
+@pytest.mark.parametrize(
+    ("name", "false"),
+    [
+        ("sauc", "t a threshold"),
+        ("ap_eleven", "k a class"),
+        ("calibration_loss_hull_mean", "s the scores"),
+        ("auc_mu", "being positive"),
+        ("vus", "being positive"),
+        ("kappa", "where there is a j"),
+    ],
+)
+def test_the_page_explains_no_sign_by_another_that_looks_like_it(name, false):
+    assert false not in " ".join(description(ma.catalogue[name]).split())
+
+
+def test_greek_letters_are_the_same_in_the_formula_and_in_the_text():
+    for name, measure in ma.catalogue.items():
+        told = details(measure)
+        letters = dict(zip("αβεμπσχ", GREEK, strict=True))
+        spelled = {letters[x] for formula in told["formula"] for x in formula if x in letters}
+        parameters = {word.split()[0] for word in told["parameters"]}
+        words = set(re.findall(r"[a-z]+", told["meaning"]))
+        assert not (spelled - parameters) & words, name
 
 
 def test_every_entry_of_the_glossary_is_for_some_formula():

@@ -3,12 +3,13 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from typer.testing import CliRunner
 
 from metricatlas.cli import app
-from metricatlas.cli.description import description, shell_spelling
+from metricatlas.cli.description import description, details, shell_spelling
 from metricatlas.cli.formulas import plain
 from metricatlas.cli.listing import as_table, record
 from metricatlas.measures import catalogue
@@ -122,6 +123,47 @@ def test_the_spelling_for_shells_means_the_same(name):
 )
 def test_formulas_are_written_plainly(latex, text):
     assert plain(latex) == text.replace("\u2002", "  ")
+
+
+def reach(formula):
+    """Return what every sum takes in: up to the bracket, comma, or equation that ends it."""
+    ends = re.compile(r"\)|,  | = |;|}")
+    for found in re.finditer("Σ(_\\([^()]*\\)|_\\w+)", formula):
+        inside = formula[found.end() :]
+        while (closed := re.sub(r"\([^()]*\)|\|[^|]*\||{[^{}]*}", "…", inside)) != inside:
+            inside = closed
+        yield ends.split(inside)[0]
+
+
+@pytest.mark.parametrize("name", list(catalogue))
+def test_a_sum_takes_in_no_more_and_no_less_than_its_brackets(name):
+    for formula in details(catalogue[name])["formula"]:
+        for taken in reach(formula):
+            assert not re.search(r" [+-] ", taken), (formula, taken)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("cen", "Σ_(k ≠ j) (h(C_jk / d_j) + h(C_kj / d_j)),"),
+        ("mcen", "Σ_(k ≠ j) (h(C_jk / d_j) + h(C_kj / d_j)),"),
+        ("ranked_probability_score", "(Σ_(j ≤ k) (p(i, j) - f(i, j)))²"),
+        ("information_score", "Σ_i {log_2 p_i - log_2 π_i if p_i ≥ π_i; "),
+    ],
+)
+def test_brackets_say_how_far_a_sum_reaches(name, said):
+    assert said in details(catalogue[name])["formula"][0]
+
+
+@pytest.mark.parametrize("columns", [80, 60, 40])
+@pytest.mark.parametrize("name", list(catalogue))
+def test_a_definition_stays_on_its_line(name, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout", Terminal())
+    for line in description(catalogue[name]).splitlines():
+        assert not line.endswith(" =")
+        assert not line.lstrip().startswith("= ")
+        assert not re.search(r"^    .* if$", line)
 
 
 def test_one_measure_as_data_has_all_that_is_told_of_it():

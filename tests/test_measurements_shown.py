@@ -86,6 +86,38 @@ def test_numbers_are_rounded_sensibly(values, written):
     assert [line.split()[-1] for line in lines] == written
 
 
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ([100.0, 3.0], ["100", "3"]),
+        ([1234567.0, 0.0], ["1234567", "0"]),
+        ([-0.0, nan], ["0", "–"]),  # noqa: RUF001 - as printed
+        ([2.0, inf], ["2", "inf"]),
+        ([2.0, 1e18], ["2", "1e+18"]),
+        ([2.0, 2.5], ["2.0000", "2.5000"]),
+        ([nan, inf], ["–", "inf"]),  # noqa: RUF001 - as printed
+    ],
+)
+def test_counts_are_whole_numbers(values, written):
+    hits = Column("true_positives", "true_positives", "higher", 0, inf)
+    table = Measurements(np.array([values]).T, (hits,), {"model": ["a", "b"]})
+    lines = table.to_text(width=80).splitlines()[1:3]
+    assert [line.split()[-1] for line in lines] == written
+    assert all(f">{text}</td>" in table._repr_html_() for text in written)
+
+
+def test_counts_of_mistakes_are_whole_numbers_when_higher_is_better_too():
+    table = ma.evaluate([0, 0, 1, 1], [0, 1, 1, 1], measures=["false_positives", "error_rate"])
+    assert [line.split()[-1] for line in str(table).splitlines()[1:3]] == ["1", "0.2500"]
+    turned = str(table.oriented()).splitlines()[1:3]
+    assert [line.split()[-1] for line in turned] == ["-1", "-0.2500"]
+
+
+def test_a_whole_number_is_no_count_where_values_have_an_end():
+    table = Measurements(np.array([[1.0], [0.0]]), (ACC,), {"model": ["a", "b"]})
+    assert [line.split()[-1] for line in str(table).splitlines()[1:3]] == ["1.0000", "0.0000"]
+
+
 def test_a_single_nameless_row_is_headed_value():
     assert simple(1, 2).to_text().splitlines()[0].split() == ["value"]
     assert simple(1, 2, model=["rf"]).to_text().splitlines()[0].split() == ["rf"]

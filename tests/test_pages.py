@@ -4,16 +4,21 @@ import contextlib
 import doctest
 import importlib
 import io
+import os
 import re
 import shlex
 import subprocess
 import sys
 import warnings
+from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.metrics import log_loss
 
 import metricatlas as ma
+from metricatlas.cli.description import description
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -62,6 +67,21 @@ def test_the_examples_print_what_the_readme_shows(tmp_path, monkeypatch):
         assert output == expected
 
 
+def test_the_picture_shows_what_the_first_example_prints(tmp_path):
+    run = subprocess.run(
+        [sys.executable, ROOT / "examples" / "first_look.py"],
+        cwd=tmp_path,
+        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    picture = (ROOT / "docs" / "first-look.svg").read_text(encoding="utf-8")
+    shown = unescape(" ".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture))).split()
+    above = ["metricatlas", "$", "make", "run"]
+    assert shown == [*above, *run.stdout.split()], "draw it anew: python docs/draw.py"
+
+
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
 def test_the_python_of_the_documentation_runs(page, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
@@ -82,6 +102,24 @@ def placed(code, space):
     """Return what the code finds around it: what its file has, if it says in which it stands."""
     where = re.match(r"# in ([\w.]+)\n", code)
     return dict(vars(importlib.import_module(where[1]))) if where else space
+
+
+def test_the_exception_among_the_names_of_scikit_learn_is_the_one_that_is_told():
+    y, p = [0, 1, 1], [0.0, 0.0, 1.0]
+    assert ma.measure("log_loss", y, p) == np.inf
+    assert ma.measure("d2_log_loss", y, p) == -np.inf
+    (told,) = re.findall(
+        r"`(log_loss_clipped\[.*?\])`", (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    )
+    assert ma.measure(told, y, p) == pytest.approx(log_loss(y, p), rel=1e-12)
+    for name in ("log_loss", "d2_log_loss"):
+        assert "scikit-learn" in description(ma.catalogue[name])
+
+
+def test_a_value_that_a_definition_sets_is_told_on_the_page_of_the_measure():
+    (told,) = re.findall(r"as 0 for the `(\w+)` of a model", README.read_text(encoding="utf-8"))
+    assert ma.measure(told, [0, 0, 1, 1], [0, 0, 0, 0]) == 0
+    assert "0 when a row or column carries all mass" in description(ma.catalogue[told])
 
 
 @pytest.mark.parametrize("page", [README, *sorted((ROOT / "docs").rglob("*.md"))], ids=str)

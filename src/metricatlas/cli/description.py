@@ -16,15 +16,16 @@ from metricatlas.cli.listing import record, written_range
 from metricatlas.errors import MeasureError
 from metricatlas.measures import catalogue
 from metricatlas.measures.catalogue import tasks
-from metricatlas.measures.declaration import Declaration
 from metricatlas.measures.language import parse
 from metricatlas.measures.notation import explained
 from metricatlas.measures.references import REFERENCES
 from metricatlas.measures.terms import Measure, Term
+from metricatlas.measures.wording import sentences
 
 _WIDTH = 88
 _NARROWEST = 40
 _LABEL = 14
+_INDENT = " " * 4
 _BETTER = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -37,16 +38,8 @@ _MULTICLASS = {
     "ovo": "the mean over pairs of classes",
     "top": "asked of the most probable class",
 }
-_POINTS = {
-    "at": "scores above {} are positive",
-    "ks": "where the KS statistic is largest",
-    "bep": "where precision equals recall: as many are positive as there are positives",
-    "prevalence": "scores above the share of positives are positive",
-    "best": "where {} is best",
-    "fpr": "the lowest threshold with a false positive rate of at most {}",
-    "tpr": "the highest threshold with a true positive rate of at least {}",
-    "top": "the highest {} are positive; ties at the cut count in proportion",
-}
+#: A sentence that begins so is of the bare measure; a reduction takes its place.
+_BARE = re.compile(r"Of more than two classes,[^.]*\.\s*")
 _MATH = re.compile(r"^\.\. math::(.*?)(?=\n\S|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -58,7 +51,7 @@ def description(measure: Measure) -> str:
     for term in terms:
         if term is not measure:
             text += [*_title(term), ""]
-        text += [*_documentation(term.declaration), ""]
+        text += [*_documentation(term), ""]
     facts = [(label, value) for label, value in _facts(measure, terms) if value]
     for label, value in facts:
         text += _fact(label, value)
@@ -72,7 +65,7 @@ def _title(measure: Any) -> list[str]:
 def details(measure: Measure) -> dict[str, Any]:
     """The same as a record for programs."""
     terms = [measure] if isinstance(measure, Term) else list(cast("Any", measure).parts)
-    told = [_told(term.declaration) for term in terms]
+    told = [_told(term) for term in terms]
     return record(measure) | {
         "formula": [plain(latex) for formulas, _ in told for latex in formulas],
         "latex": [" ".join(latex.split()) for formulas, _ in told for latex in formulas],
@@ -83,33 +76,50 @@ def details(measure: Measure) -> dict[str, Any]:
     }
 
 
-def _told(declaration: Declaration) -> tuple[list[str], list[str]]:
+def _told(term: Term) -> tuple[list[str], list[str]]:
     """The formulas, and the paragraphs besides; examples for Python are left out."""
+    declaration = term.declaration
     doc = re.split(r"^>>> ", declaration.doc, maxsplit=1, flags=re.MULTILINE)[0]
     said = _MATH.sub("", doc).strip()
-    said = re.sub(r":math:`(.*?)`", lambda found: plain(found[1]), said).replace("``", "")
+    if term.reduction:
+        said = _BARE.sub("", said)
+    said += f"\n\n{' '.join(sentences(term))}"
     signs = explained(declaration)
     said += f"\n\nSigns: {'; '.join(signs)}." if signs else ""
+    said = re.sub(r":math:`(.*?)`", lambda found: plain(found[1]), said).replace("``", "")
     return _MATH.findall(doc), [" ".join(p.split()) for p in re.split(r"\n\s*\n", said) if p]
 
 
-def _documentation(declaration: Declaration) -> list[str]:
-    formulas, paragraphs = _told(declaration)
+def _documentation(term: Term) -> list[str]:
+    formulas, paragraphs = _told(term)
     written = [line for latex in formulas for line in _formula(plain(latex))]
-    said = [textwrap.fill(paragraph, _width()) for paragraph in paragraphs]
+    said = ["\n".join(_lines(paragraph)) for paragraph in paragraphs]
     return "\n\n".join(["\n".join(written), *said] if written else said).splitlines()
 
 
 def _formula(text: str) -> list[str]:
-    """A formula, broken between its terms where it is wider than the page."""
-    return textwrap.wrap(
-        text,
+    """A formula; where it is wider than the page, its equations below each other."""
+    fits = len(_INDENT + text) <= _width()
+    equations = [text] if fits else re.split(r"(?<=,)  ", text)
+    # A case stays with its condition.
+    return [
+        line
+        for depth, equation in enumerate(equations, start=1)
+        for line in _lines(equation.replace(" if ", " if\xa0"), min(depth, 2), min(depth + 1, 3))
+    ]
+
+
+def _lines(text: str, first: int = 0, others: int = 0) -> list[str]:
+    """A text in lines of the page, so far indented; what is defined stays with its definition."""
+    lines = textwrap.wrap(
+        text.replace(" = ", "\xa0=\xa0"),
         _width(),
-        initial_indent=" " * 4,
-        subsequent_indent=" " * 8,
+        initial_indent=_INDENT * first,
+        subsequent_indent=_INDENT * others,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [line.replace("\xa0", " ") for line in lines]
 
 
 def _width() -> int:
@@ -141,7 +151,6 @@ def _facts(measure: Measure, terms: list[Term]) -> Iterator[tuple[str, str | lis
     yield "Classes", _classes(measure)
     if isinstance(measure, Term):
         yield "Made of", ", ".join(part.name for part in measure.parts)
-        yield "Cut", _cut(measure)
     yield "Undefined", [r for term in terms for r in term.reasons]
     yield "Parameters", [p for term in terms for p in _parameters(term)]
     yield "Aliases", ", ".join(catalogue.aliases(measure))
@@ -170,13 +179,6 @@ def _chance(m: Any) -> str:
         return ""
     depends = bool(two != three)
     return f"{two:g}" + " for two classes; it depends on their number" * depends
-
-
-def _cut(term: Term) -> str:
-    if term.point is None:
-        return ""
-    value = term.declaration.name if term.point.value is None else term.point.value_written
-    return _POINTS[term.point.kind].format(value)
 
 
 def _needs(m: Any) -> str:

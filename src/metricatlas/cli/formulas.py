@@ -30,10 +30,11 @@ _RAISED = {"2": "²", "3": "³", "-1": "⁻¹"}
 
 def plain(latex: str) -> str:
     """Write a formula with the signs that a terminal has."""
-    latex = latex.replace("\\begin{cases}", "{{").replace("\\end{cases}", "}}")
+    # The brackets say how far a sum before the cases reaches.
+    latex = latex.replace("\\begin{cases}", "{\\{").replace("\\end{cases}", "\\}}")
     text = _Reader(_SIGN.findall(" ".join(latex.split()))).all()
-    text = re.sub(r" +", " ", text).replace("( ", "(")
-    return re.sub(r" ([,;)])", r"\1", re.sub(f" *{_GAP} *", "  ", text)).strip()
+    text = re.sub(r"([({]) ", r"\1", re.sub(r" +", " ", text))
+    return re.sub(r" ([,;)}])", r"\1", re.sub(f" *{_GAP} *", "  ", text)).strip()
 
 
 class _Reader:

@@ -136,9 +136,11 @@ def _cells(table: Measurements, rows: Array, most: int) -> list[list[Cell]]:
     return [
         [
             Cell(text, table.reason(row, i), bool(best[row, i]))
-            for row, text in zip(rows.tolist(), written(table.values[rows, i]), strict=True)
+            for row, text in zip(
+                rows.tolist(), _written(column, table.values[rows, i]), strict=True
+            )
         ]
-        for i in range(min(most, len(table.schema)))
+        for i, column in enumerate(table.schema[:most])
     ]
 
 
@@ -155,6 +157,25 @@ def best_rows(table: Measurements) -> Array:
         best[:, i] = first & (pair[:, 1] == np.fmax.reduce(np.where(first, pair[:, 1], np.nan)))
     best[:, (best | np.isnan(values)).all(axis=0)] = False
     return best
+
+
+def _written(column: Column, values: Array) -> list[str]:
+    """Counts are whole numbers; those too long for that are written as other values are."""
+    texts = written(values)
+    if not _counts(column, values):
+        return texts
+    whole = (np.abs(values) < 1e15).tolist()
+    return [
+        f"{x + 0.0:.0f}" if short else text
+        for x, short, text in zip(values.tolist(), whole, texts, strict=True)
+    ]
+
+
+def _counts(column: Column, values: Array) -> bool:
+    """Whether values are whole and without end above 0; below it once higher is better."""
+    finite = values[np.isfinite(values)]
+    endless = (column.lower, column.upper) in ((0, np.inf), (-np.inf, 0))
+    return endless and bool((finite == np.rint(finite)).all())
 
 
 def written(values: Array) -> list[str]:

@@ -22,7 +22,7 @@ def sar(acc: Array, auc: Array, rms: Array) -> Array:
 
     .. math:: \frac{\mathrm{ACC} + \mathrm{AUC} + 1 - \mathrm{RMS}}{3}
 
-    Undefined where the AUC is.
+    Undefined where the area under the ROC curve is.
 
     >>> sar(np.float64(0.8), np.float64(0.9), np.float64(0.35)).round(4)
     np.float64(0.7833)

@@ -32,7 +32,7 @@ def error_confidence(c: Confusion) -> Array:
 
     .. math:: \frac{1}{m} \sum_i w(i)\, p(i, k)
 
-    The error rate, each mistake weighted by the probability of the class that was decided.
+    The error rate, each mistake weighted by the probability of the class k that was decided.
 
     >>> c = Confusion.from_facts(matrix=[[1, 1], [1, 1]], confidence=[[0.9, 0.8], [0.6, 0.7]])
     >>> error_confidence(c).round(3)
@@ -54,7 +54,7 @@ def error_confidence_squared(c: Confusion) -> Array:
 
     .. math:: \frac{1}{m} \sum_i w(i)\, p(i, k)^2
 
-    As error_confidence; sure mistakes weigh more.
+    As ``error_confidence``, of the decided class k; sure mistakes weigh more.
 
     >>> squares = [[0.81, 0.64], [0.36, 0.49]]
     >>> c = Confusion.from_facts(matrix=[[1, 1], [1, 1]], confidence_squared=squares)
@@ -77,8 +77,8 @@ def error_margin(c: Confusion) -> Array:
 
     .. math:: \frac{1}{m} \sum_i w(i)\, (p(i, k) - p(i, j))
 
-    The error rate, each mistake weighted by how much more probable the decided class seemed than
-    the true one. Thresholds other than 1/2 can make it negative.
+    The error rate, each mistake weighted by how much more probable the decided class k seemed than
+    the true one j. Thresholds other than 1/2 can make it negative.
 
     >>> c = Confusion.from_facts(matrix=[[1, 1], [1, 1]], margin=[[0, 0.6], [0.2, 0]])
     >>> error_margin(c).round(3)
@@ -100,7 +100,7 @@ def confidence_when_wrong(c: Confusion) -> Array:
 
     .. math:: \frac{\sum_i w(i)\, p(i, k)}{\sum_i w(i)}
 
-    How sure of itself the classifier is when it fails.
+    How sure of itself the classifier is when it fails: k is the decided class.
 
     >>> c = Confusion.from_facts(matrix=[[1, 1], [1, 1]], confidence=[[0.9, 0.8], [0.6, 0.7]])
     >>> confidence_when_wrong(c).round(3)
@@ -122,7 +122,7 @@ def squared_confidence_when_wrong(c: Confusion) -> Array:
 
     .. math:: \frac{\sum_i w(i)\, p(i, k)^2}{\sum_i w(i)}
 
-    As confidence_when_wrong; sure mistakes weigh more.
+    As ``confidence_when_wrong``, of the decided class k; sure mistakes weigh more.
 
     >>> squares = [[0.81, 0.64], [0.36, 0.49]]
     >>> c = Confusion.from_facts(matrix=[[1, 1], [1, 1]], confidence_squared=squares)
@@ -145,7 +145,8 @@ def margin_when_wrong(c: Confusion) -> Array:
 
     .. math:: \frac{\sum_i w(i)\, (p(i, k) - p(i, j))}{\sum_i w(i)}
 
-    How much more probable than the true class the decided one seemed, where the classifier fails.
+    How much more probable than the true class j the decided class k seemed, where the classifier
+    fails.
 
     >>> c = Confusion.from_facts(matrix=[[1, 1], [1, 1]], margin=[[0, 0.6], [0.2, 0]])
     >>> margin_when_wrong(c).round(3)

@@ -46,7 +46,7 @@ def _confusion_entropy_bounds(classes: int) -> Bounds:
 def cen(c: Confusion) -> Array:
     r"""Confusion entropy.
 
-    .. math:: \sum_j P_j \sum_{k \neq j} h(C_{jk} / d_j) + h(C_{kj} / d_j), \quad
+    .. math:: \sum_j P_j \sum_{k \neq j} \bigl(h(C_{jk} / d_j) + h(C_{kj} / d_j)\bigr), \quad
         d_j = r_j + q_j, \quad P_j = \frac{d_j}{2 s}, \quad h(x) = -x \log_{2N - 2} x
 
     How widely the mistakes of each class are scattered over the others. Of two classes it can
@@ -69,11 +69,12 @@ def cen(c: Confusion) -> Array:
 def mcen(c: Confusion) -> Array:
     r"""Modified confusion entropy.
 
-    .. math:: \sum_j P_j \sum_{k \neq j} h(C_{jk} / d_j) + h(C_{kj} / d_j), \quad
-        d_j = r_j + q_j - C_{jj}, \quad P_j = \frac{d_j}{2 s - \alpha t}
+    .. math:: \sum_j P_j \sum_{k \neq j} \bigl(h(C_{jk} / d_j) + h(C_{kj} / d_j)\bigr), \quad
+        d_j = r_j + q_j - C_{jj}, \quad P_j = \frac{d_j}{2 s - \alpha t}, \quad
+        h(x) = -x \log_{2N - 2} x
 
-    Confusion entropy that counts what is right once, not twice. The constant alpha is 1, and 1/2
-    for two classes, which keeps the value below 1.
+    Confusion entropy that counts what is right once, not twice. The constant :math:`\alpha` is 1,
+    and 1/2 for two classes, which keeps the value below 1.
 
     >>> mcen(Confusion.of([[5, 1], [2, 4]])).round(3)
     np.float64(0.688)

@@ -21,7 +21,7 @@ _RATES = {
     "NPV": "NPV = TN / (TN + FN), the negative predictive value",
     "DOR": "DOR the diagnostic odds ratio",
     "n": "n = TP + FP + FN + TN",
-    "pi": "pi the number 3.14159...",
+    "pi": r":math:`\pi` the number 3.14159...",
 }
 _MATRICES = {
     "C": "C_jk the mass of true class j that is decided k",
@@ -29,14 +29,13 @@ _MATRICES = {
     "q": "q_k the mass that is decided k",
     "s": "s all mass",
     "t": "t the mass on the diagonal, decided rightly",
-    "j": "j a class of the truth",
-    "k": "k a class, of the decisions where there is a j",
+    "j": "j a class",
+    "k": "k a class",
     "N": "N the number of classes",
     "A": "A = t / s, the accuracy",
     "S": "S the classes that the truth holds",
     "c": "c_jk the cost of deciding k where the truth is j",
-    "h": "h(x) minus x times the logarithm of x to the base 2 N - 2",
-    "chi": "chi squared Pearson's statistic",
+    "chi": r":math:`\chi^2` Pearson's statistic",
     "MCC": "MCC the Matthews correlation",
     "H": "H an entropy in bits",
     "T": "T the true class",
@@ -48,7 +47,8 @@ _MATRICES = {
     "p": "p(i, k) the probability that example i gives to class k",
 }
 _RANKINGS = {
-    "m": "m the mass of all examples, with an index that of a class (1: positives) or a bin",
+    "m": "m the mass of all examples, with an index that of a class (of two, 1 is the positive "
+    "one) or a bin",
     "i": "i an example",
     "p": "p the probability of being positive, with a bar its mean",
     "y": "y 1 for a positive and 0 for a negative, with a bar the share of positives",
@@ -59,7 +59,7 @@ _RANKINGS = {
     "t": "t a threshold, one of the scores",
     "P": "P the precision at a threshold",
     "R": "R the recall at a threshold",
-    "pi": "pi the share of the positives, or of a class",
+    "pi": r":math:`\pi` the share of the positives, or of a class",
     "k": "k a class",
     "j": "j a class",
     "q": "q the number of classes that the truth holds",
@@ -68,8 +68,8 @@ _RANKINGS = {
     "TP": "TP true positives, TP_k those among the k highest scores",
     "TPR": "TPR the true positive rate",
     "FPR": "FPR the false positive rate",
-    "mu": "mu the mean score of a class",
-    "sigma": "sigma squared the variance of its scores",
+    "mu": r":math:`\mu` the mean score of a class, 1 being the positives",
+    "sigma": r":math:`\sigma^2` the variance of a class's scores",
     "F": "F_k(t) the share of class k with scores up to t, 1 being the positives",
     "UNC": "UNC the uncertainty",
     "AUC": "AUC the area under the ROC curve, AUC(j, k) that of class j against class k",
@@ -88,10 +88,10 @@ _ROWS = {
     "f": "f(i, j) is 1 where j is the true class of example i and 0 elsewhere",
     "q": "q the number of classes that the truth holds",
     "S": "S the classes that the truth holds",
-    "pi": "pi_j the share of class j",
+    "pi": r":math:`\pi_j` the share of class j",
     "B": "B the Brier score, its squares added up over classes",
     "MSE": "MSE the mean squared error",
-    "varepsilon": "epsilon the parameter eps",
+    "varepsilon": r":math:`\varepsilon` the parameter eps",
 }
 _PARTS = {
     "UNC": "UNC the uncertainty",
@@ -99,6 +99,7 @@ _PARTS = {
     "REL": "REL the reliability",
     "LogLoss": "LogLoss the log loss in nats",
     "ACC": "ACC the accuracy",
+    "AUC": "AUC the area under the ROC curve",
     "RMS": "RMS the root of the mean squared error",
     "m": "m the mass of all examples, m_b that of those with one probability",
     "b": "b the examples with one probability",
@@ -117,13 +118,16 @@ _WORDS = re.compile(
     r"\\text\{[^}]*\}|\\mathrm\{(logit|rank|hull|acc)\}|\\(begin|end)\{\w+\}|\bd\\,|d(?=R)|\\[,;!]"
 )
 _SIGN = re.compile(r"\\[A-Za-z]+|[A-Z][A-Za-z]+|(?:prec|rec)G|[A-Za-z]")
-#: What a formula defines on the spot: ``h(x) =``, ``d_j =``, ``s_k^2 =``.
+#: What a formula defines on the spot: ``h(x) =``, ``d_j =``, ``s_k^2 =``, and what a sum runs over.
+#: ``H(T, D) =`` says what the whole is, not what T and D are; ``Pr(y = 1)`` defines nothing.
 _DEFINED = re.compile(
-    r"([A-Za-z]+)\}?(?:_\{?[\w+-]+\}?)?(?:\^2)?'?(?:\((\w)(?:, \w)?\))?\s*(?:&\s*)?="
+    r"(?!sum_)(?<![A-Za-z(])([A-Za-z]+)\}?(?:_\{?[\w+-]+\}?)?(?:\^2)?(?:\((\w)\))?\s*(?:&\s*)?="
 )
 _GREEK = {"pi", "alpha", "beta", "chi", "mu", "sigma", "varepsilon"}
 #: These are words of the language as well as signs.
 _ARTICLES = {"a", "A", "I"}
+#: The s of "Cohen's" is not the sign s.
+_POSSESSIVE = re.compile(r"'s\b")
 
 
 def signs(declaration: Declaration) -> list[str]:
@@ -138,13 +142,14 @@ def unexplained(declaration: Declaration) -> list[str]:
     formula = _formula(declaration)
     defined = {name for found in _DEFINED.finditer(formula) for name in found.groups() if name}
     said = _MATH.sub("", declaration.doc).partition(">>> ")[0]
-    words = set(re.findall(r"[A-Za-z]+", f"{declaration.title} {said}")) - _ARTICLES
+    text = _POSSESSIVE.sub("", f"{declaration.title} {said}")
+    words = set(re.findall(r"[A-Za-z]+", text)) - _ARTICLES
     words |= set(re.findall(r":math:`(\w)`", said))
     return [s for s in signs(declaration) if s not in defined | words]
 
 
 def explained(declaration: Declaration) -> list[str]:
-    """What the signs stand for that the measure's own text does not explain."""
+    """What the signs stand for that the measure's own text does not explain, as such a text."""
     summary = declaration.summary
     known = GLOSSARY["" if summary is None else summary.__name__]
     return [known[s] for s in unexplained(declaration) if s in known]

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from metricatlas.errors import MeasureError
+from metricatlas.measures import wording
 from metricatlas.measures.declaration import NEEDS, Better, Bounds, Declaration, Needs, words_of
 from metricatlas.measures.interface import Measure
 from metricatlas.measures.parameters import equals, settled
@@ -108,8 +109,8 @@ class Term(Measure):
 
     @property
     def title(self) -> str:
-        """What it is, in words."""
-        return self.declaration.title
+        """What it is, in words, with what its brackets and its cut make of it."""
+        return wording.title(self)
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -112,7 +112,8 @@ def calibration_loss_hull_mean(r: Ranking) -> Array:
 
     .. math:: \frac{1}{m} \sum_b |s_b| (\bar p_b - \bar f_b)^2
 
-    As ``calibration_loss_hull``, but deviations within a segment may cancel.
+    As ``calibration_loss_hull``, but deviations within a segment s_b, of mass :math:`|s_b|`, may
+    cancel.
 
     >>> calibration_loss_hull_mean(Ranking.from_facts(hull_bias=0.2, positives=4, negatives=6))
     np.float64(0.02)

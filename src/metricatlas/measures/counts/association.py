@@ -61,8 +61,8 @@ def chi_square(c: Confusion) -> Array:
 
     .. math:: \sum_{jk} \frac{(C_{jk} - r_j q_k / s)^2}{r_j q_k / s}
 
-    Empty rows and columns do not count. Of two classes it is s times the square of the Matthews
-    correlation; it grows with the number of examples.
+    Empty rows and columns do not count. Of two classes it is all mass times the square of the
+    Matthews correlation; it grows with the number of examples.
 
     >>> chi_square(Confusion.of([[5, 1], [2, 4]])).round(3)
     np.float64(3.086)
@@ -129,7 +129,7 @@ def pearson_contingency(c: Confusion) -> Array:
 def goodman_kruskal_lambda(c: Confusion) -> Array:
     r"""Goodman and Kruskal's lambda.
 
-    .. math:: \frac{\sum_k \max_j C_{jk} - \max_j r_j}{s - \max_j r_j}
+    .. math:: \frac{\bigl(\sum_k \max_j C_{jk}\bigr) - \max_j r_j}{s - \max_j r_j}
 
     The share of errors in guessing the truth that knowing the decision saves.
 

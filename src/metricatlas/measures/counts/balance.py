@@ -197,8 +197,8 @@ def index_of_balanced_accuracy(t: TwoByTwo, *, alpha: float = 0.1) -> Array:
 
     .. math:: (1 + \alpha (TPR - TNR))\, TPR\, TNR
 
-    The product of both rates, raised by a share alpha of their difference where the rate of the
-    positives is the larger.
+    The product of both rates, raised by a share :math:`\alpha` of their difference where the rate
+    of the positives is the larger.
 
     >>> index_of_balanced_accuracy(TwoByTwo(tp=4, fp=1, fn=2, tn=5)).round(3)
     np.float64(0.546)

@@ -49,8 +49,9 @@ def fbeta(t: TwoByTwo, *, beta: float) -> Array:
 
     .. math:: \frac{(1 + \beta^2) TP}{(1 + \beta^2) TP + \beta^2 FN + FP}
 
-    Recall counts beta times as much as precision. Seliya et al. print it without the square of beta
-    in the denominator, which is the same for beta = 1 only.
+    Recall counts :math:`\beta` times as much as precision; :math:`\beta` is the parameter beta.
+    Seliya et al. print it without the square in the denominator, which is the same for beta = 1
+    only.
 
     >>> fbeta(TwoByTwo(tp=4, fp=1, fn=2, tn=5), beta=2).round(3)
     np.float64(0.69)
@@ -102,8 +103,8 @@ def tversky(t: TwoByTwo, *, alpha: float, beta: float) -> Array:
 
     .. math:: \frac{TP}{TP + \alpha FP + \beta FN}
 
-    The Jaccard index where false positives count alpha and false negatives beta; with 1/2 and 1/2
-    it is F1.
+    The Jaccard index where false positives count :math:`\alpha` and false negatives :math:`\beta`,
+    which are the parameters alpha and beta; with 1/2 and 1/2 it is F1.
 
     >>> tversky(TwoByTwo(tp=4, fp=1, fn=2, tn=5), alpha=0.3, beta=0.7).round(3)
     np.float64(0.702)

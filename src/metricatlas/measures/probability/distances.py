@@ -249,7 +249,7 @@ def ranked_probability_score(p: Probabilities) -> Array:
     r"""Ranked probability score, for classes in the order of the labels.
 
     .. math:: \frac{1}{m (c - 1)} \sum_i \sum_{k < c}
-        \Bigl(\sum_{j \le k} p(i, j) - f(i, j)\Bigr)^2
+        \Bigl(\sum_{j \le k} \bigl(p(i, j) - f(i, j)\bigr)\Bigr)^2
 
     Probability far from the true class costs more than probability beside it; for two classes it is
     ``brier``.

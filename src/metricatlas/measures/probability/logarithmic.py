@@ -37,7 +37,8 @@ def log_loss(p: Probabilities) -> Array:
 
     .. math:: -\frac{1}{m} \sum_i \ln p(i, y_i)
 
-    Infinite as soon as a true class gets probability 0.
+    Infinite as soon as a true class gets probability 0, as the papers define it. scikit-learn moves
+    such a probability off 0 and stays finite, as ``log_loss_clipped`` does here.
 
     >>> log_loss(Probabilities.from_facts(mass=[6, 4], log=[-2, -3]))
     np.float64(0.5)
@@ -100,7 +101,8 @@ def log_loss_clipped(p: Probabilities, *, eps: float = 1e-5) -> Array:
 
     .. math:: -\frac{1}{m} \sum_i \ln \max(p(i, y_i), \varepsilon)
 
-    Finite: no row costs more than :math:`-\ln \varepsilon`.
+    Finite: no row costs more than :math:`-\ln \varepsilon`, where :math:`\varepsilon` is the
+    parameter eps.
 
     >>> log_loss_clipped(Probabilities.from_facts(mass=[6, 4], log_clipped={1e-5: [-2, -3]}))
     np.float64(0.5)
@@ -144,7 +146,8 @@ def d2_log_loss(p: Probabilities) -> Array:
 
     .. math:: 1 - \frac{\sum_i \ln p(i, y_i)}{m \sum_j \pi_j \ln \pi_j}
 
-    Set against giving every row the shares of the classes in the test set, which gets 0.
+    Set against giving every row the shares of the classes in the test set, which gets 0. Minus
+    infinity as soon as a true class gets probability 0, which scikit-learn moves off 0 first.
 
     >>> d2_log_loss(Probabilities.from_facts(mass=[5, 5], log=[-2, -3])).round(4)
     np.float64(0.2787)
@@ -167,8 +170,8 @@ def information_score(p: Probabilities) -> Array:
         \begin{cases} \log_2 p_i - \log_2 \pi_i & p_i \ge \pi_i \\
         \log_2 (1 - \pi_i) - \log_2 (1 - p_i) & p_i < \pi_i \end{cases}
 
-    With p_i the probability and pi_i the share of the true class: bits won over knowing the shares,
-    and bits lost where the true class gets less than its share.
+    With :math:`p_i` the probability and :math:`\pi_i` the share of the true class of example i:
+    bits won over knowing the shares, and bits lost where the true class gets less than its share.
 
     >>> information_score(Probabilities.from_facts(mass=[5, 5], information=[3, 4]))
     np.float64(0.7)

@@ -58,7 +58,8 @@ def partial_auc_standardised(r: Ranking, *, max_fpr: float = 0.1) -> Array:
 
     .. math:: \tfrac12 \Bigl(1 + \frac{A_x - x^2 / 2}{x - x^2 / 2}\Bigr)
 
-    Some one half for a ranking by chance and 1 for a perfect one; at x = 1 it is the AUC.
+    Some one half for a ranking by chance and 1 for a perfect one; x is the parameter max_fpr, and
+    where that is 1 it is ``auc``.
 
     >>> partial_auc_standardised(Ranking.from_facts(partial_area={0.1: 0.06})).round(4)
     np.float64(0.7895)
@@ -101,8 +102,9 @@ def h_measure(r: Ranking) -> Array:
     .. math:: 1 - \frac{L}{L_0}, \quad
         L_0 = \frac{\pi (1 - \pi)\,(2 - 3 (1 - \pi)^{1/\pi})}{1 + 2 \pi}
 
-    L is the expected least loss when the relative cost follows Beta(2, 1 / pi) with pi the share of
-    positives (severity ratio = prior odds), and L0 that of the better constant decision.
+    L is the expected least loss when the relative cost follows :math:`\mathrm{Beta}(2, 1/\pi)`,
+    where :math:`\pi` is the share of positives (severity ratio = prior odds), and :math:`L_0` that
+    of the better constant decision.
 
     >>> h_measure(Ranking.from_facts(hull_loss=0.06, positives=4, negatives=6)).round(4)
     np.float64(0.6132)

@@ -38,8 +38,9 @@ def auc(r: Ranking) -> Array:
     .. math:: \frac{1}{m_1 m_0} \sum_{i \in 1} \sum_{t \in 0} I(s_i, s_t), \quad
         I = 1, \tfrac12, 0 \text{ for } s_i >, =, < s_t
 
-    The share of pairs of a positive i and a negative t that are in the right order; a tie counts
-    half. Of more than two classes, the mean over ordered pairs of classes (Hand and Till's M).
+    The share of pairs of a positive i and a negative t whose scores s are in the right order; a tie
+    counts half. Of more than two classes, the mean over ordered pairs of classes (Hand and Till's
+    M).
 
     >>> auc(Ranking.from_facts(wins=21, positives=5, negatives=5))
     np.float64(0.84)
@@ -119,8 +120,9 @@ def auc_mu(r: Ranking) -> Array:
 
     .. math:: \frac{2}{q (q - 1)} \sum_{j < k} \mathrm{AUC}_{p_j - p_k}(j, k)
 
-    The mean over pairs of classes; it does not depend on what is given to third classes. For two
-    classes it is the AUC.
+    The mean over pairs of classes j and k of AUC(j, k), the area under the ROC curve of the one
+    against the other, ranked by the difference of their probabilities p_j and p_k; what is given to
+    third classes does not matter. For two classes it is ``auc``.
 
     >>> auc_mu(Ranking.from_facts(wins=21, positives=5, negatives=5))
     np.float64(0.84)
@@ -145,9 +147,10 @@ def auc_printed(r: Ranking) -> Array:
     .. math:: \tfrac12 (\mathrm{AUC}'(j, k) + \mathrm{AUC}'(k, j)), \quad \mathrm{AUC}'(j, k) =
         \frac{1}{m_j m_k} \sum_{i \in j} \sum_{t \in k} I(p(i, j), p(t, k))
 
-    The comparison :math:`I` is that of ``auc``. Printed with p(t, k) in place of p(t, j), each
-    comparison counts once for either class: its two halves add up to one. Kept to show the
-    misprint; use ``auc``.
+    AUC' sets examples i of class j against examples t of class k by the comparison :math:`I` of
+    ``auc``; p(i, j) is the probability that i gives to class j. Printed with p(t, k) in place of
+    p(t, j), each comparison counts once for either class: its two halves add up to one. Kept to
+    show the misprint; use ``auc``.
 
     >>> auc_printed(Ranking.from_facts(positives=5, negatives=5))
     np.float64(0.5)
@@ -170,7 +173,7 @@ def sauc(r: Ranking) -> Array:
 
     .. math:: \frac{1}{m_1 m_0} \sum_{i \in 1} \sum_{t \in 0} \max(p_i - p_t, 0)
 
-    High only where positives are far above negatives.
+    High only where the positives i are far above the negatives t.
 
     >>> sauc(Ranking.from_facts(margin=10, positives=5, negatives=5))
     np.float64(0.4)
@@ -225,9 +228,9 @@ def vus(r: Ranking) -> Array:
     .. math:: \frac{1}{m_0 m_1 m_2} \sum_{i \in 0} \sum_{t \in 1} \sum_{u \in 2} I(s_i < s_t < s_u),
         \quad s = \sum_j j\, p(\cdot, j)
 
-    The share of triples i, t and u, one of each class, that the expected class index puts in the
-    order of the labels: the indicator :math:`I` is 1 there. One tie counts 1/2, three equal scores
-    1/6.
+    The share of triples i, t and u, one of each class, that the expected class index s puts in the
+    order of the labels: the indicator :math:`I` is 1 there. In s every class j counts by its
+    probability :math:`p(\cdot, j)`. One tie counts 1/2, three equal scores 1/6.
 
     >>> vus(Ranking.from_facts(triples=6, all_triples=8))
     np.float64(0.75)
