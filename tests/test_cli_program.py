@@ -62,6 +62,16 @@ def test_the_version_is_that_of_the_package(folder):
     assert run(folder, "--version").stdout == f"metricatlas {version('metricatlas')}\n"
 
 
+def test_python_runs_the_package_as_the_program(folder):
+    module = [sys.executable, "-m", "metricatlas"]
+    ended = subprocess.run(
+        [*module, "catalogue", "mcc"], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == run(folder, "catalogue", "mcc").stdout
+    told = subprocess.run([*module, "--help"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("Usage: python -m metricatlas")
+
+
 @pytest.mark.parametrize("command", [[], ["evaluate"], ["catalogue"]])
 def test_help_has_examples(command, folder):
     ended = run(folder, *command, "--help")
