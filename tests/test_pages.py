@@ -37,10 +37,10 @@ def examples():
 
 def printed_by(program, space):
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ma.UndefinedWarning)
+    with contextlib.redirect_stdout(out), warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", ma.UndefinedWarning)
         exec(program, space)  # noqa: S102 - our own README
-    return out.getvalue()
+    return out.getvalue(), [f"{w.category.__name__}: {w.message}" for w in warned]
 
 
 def shown_by(command):
@@ -57,9 +57,13 @@ def test_the_examples_print_what_the_readme_shows(tmp_path, monkeypatch):
     space = {}
     shown = examples()
     assert len(shown) == 4
+    said = " ".join(README.read_text(encoding="utf-8").split())
     for kind, code, expected in shown:
-        output = printed_by(code, space) if kind == "python" else shown_by(code)
+        output, warned = printed_by(code, space) if kind == "python" else (shown_by(code), [])
         assert output == expected
+        assert not [warning for warning in warned if warning not in said]
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    assert [p.name for p in tmp_path.iterdir() if f"/{p.name}" not in ignored] == []
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.name)
