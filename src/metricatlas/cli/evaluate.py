@@ -111,9 +111,10 @@ def evaluate(
     """Evaluate the models of a prediction file under one, some or all measures.
 
     Wide files have a row for each example, with the truth and, for each model, one column MODEL
-    (labels, or scores of the positive class) or a column MODEL:CLASS for every class. Long files
-    have the columns model, the truth, and one column for every class, named as the class. What was
-    understood is said on stderr; the result alone goes to stdout.
+    (labels, or scores of the positive class) or a column MODEL:CLASS for every class. Of a model
+    without a name the columns are CLASS alone. Long files have the columns model, the truth, and
+    one column for every class, named as the class. What was understood is said on stderr; the
+    result alone goes to stdout.
     """
     _check_threshold(threshold, kind, labels)
     destination = Destination.of(output_format, out, file)
