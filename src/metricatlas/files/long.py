@@ -15,7 +15,7 @@ from metricatlas.files.column import as_matrix
 from metricatlas.files.contents import Groups, Model, Part, kind_of_numbers
 from metricatlas.files.families import columns_of
 from metricatlas.files.numbers import refuse_text
-from metricatlas.files.roles import Roles, nearest
+from metricatlas.files.roles import Roles, nearest, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,7 +135,8 @@ def _members(column: Column, wanted: tuple[str, ...], file: str) -> Iterator[tup
         check_alike_models(names, file)
     for name in wanted:
         if name not in names:
-            raise FileError(f"{file} has no model `{name}` for --model; {nearest(name, names)}.")
+            hint = one_by_one(name, "--model", names) or nearest(name, names)
+            raise FileError(f"{file} has no model `{name}` for --model; {hint}.")
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))
     for name, rows in zip(names, np.split(order, ends[:-1]), strict=True):

@@ -26,7 +26,7 @@ from metricatlas.files.families import (
     refuse_partial,
 )
 from metricatlas.files.numbers import nearly_numbers, not_numeric
-from metricatlas.files.roles import Roles, nearest
+from metricatlas.files.roles import Roles, nearest, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -168,7 +168,8 @@ def _chosen(roles: Roles, models: tuple[str, ...], naming: Naming, file: str) ->
                 msg = f"--model {model} and another option ask for the same column. Leave one out."
                 raise OptionError(msg)
             there = list(dict.fromkeys([*filter(None, prefixes.values()), *rest]))
-            raise FileError(f"{file} has no model `{model}` for --model; {nearest(model, there)}.")
+            hint = one_by_one(model, "--model", there) or nearest(model, there)
+            raise FileError(f"{file} has no model `{model}` for --model; {hint}.")
     return {n: c for n, c in rest.items() if n in models or prefixes[n] in models}
 
 
