@@ -74,7 +74,23 @@ SHAPES = [
     case("ragged", "one length", p=[[0.1, 0.9], [0.2], [0.1, 0.9], [0.5, 0.5]]),
     case("lists in cells", "list", "row 0", p=pd.Series(P3.tolist()), y=Y3),
     case("weights in two columns", "one column", "(4, 2)", sample_weight=np.ones((4, 2))),
-    case("groups in two columns", "one column", "(4, 2)", groups=np.ones((4, 2))),
+    case("groups in two columns", "names its columns", "(4, 2)", groups=np.ones((4, 2))),
+    case("groups without names", "columns=['fold'", groups=pd.DataFrame([[1, "a"]] * 4)),
+    case(
+        "length of a frame of groups", "groups", "(2,)", groups=pl.DataFrame({"a": Y[:2], "b": 1})
+    ),
+    case(
+        "groups of one name",
+        "different names",
+        "'model', 'group'",
+        groups=pd.DataFrame({"model": Y, "group": Y}),
+    ),
+    case(
+        "a missing group",
+        "groups['b'] must be complete",
+        "row 1",
+        groups=pd.DataFrame({"a": Y, "b": ["x", None, "x", "y"]}),
+    ),
 ]
 NUMBERS = [
     case("NaN", "2 NaN", "row 1", "Drop", p=[0.1, NAN, 0.3, NAN]),

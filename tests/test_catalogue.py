@@ -83,7 +83,8 @@ def test_the_catalogue_is_a_mapping_that_understands_the_whole_language():
 def test_aliases_belong_to_the_measure_they_stand_for_and_to_no_other():
     assert "precision" in ma.catalogue.aliases("ppv")
     assert ma.catalogue.aliases("ppv@ks") == ("KPPV",)
-    assert ma.catalogue.aliases("ppv[macro]") == ()
+    assert ma.catalogue.aliases("ppv[macro]") == ("precision_macro",)
+    assert ma.catalogue.aliases("tnr[macro]") == ()
     assert ma.catalogue.aliases("MFM") == ("MFM", "f1_macro")
     assert ma.catalogue.sources("ppv@0.3") == ()
     assert ma.catalogue.sources("acc:auc") == ("huang2007",)

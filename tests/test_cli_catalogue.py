@@ -16,6 +16,11 @@ from metricatlas.measures import catalogue
 from metricatlas.measures.language import parse
 
 
+@pytest.fixture(autouse=True)
+def _pages_have_room(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "88")
+
+
 def run(*arguments, code=0):
     result = CliRunner().invoke(app, ["catalogue", *arguments])
     assert result.exit_code == code, result.output

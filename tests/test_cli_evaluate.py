@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from typer.testing import CliRunner
 
 from metricatlas.cli import app
+from metricatlas.evaluation import evaluate
 from metricatlas.measurements import Measurements
 
 ROWS = 60
@@ -98,6 +99,9 @@ def test_groups_of_two_columns_have_two_keys(wide):
         "rf",
     )
     assert found[["site", "fold"]].to_numpy().tolist() == [["n", 0], ["n", 1], ["s", 0], ["s", 1]]
+    read = pd.read_csv("sites.csv")
+    m = evaluate(read["y"], {"rf": read["rf"]}, measures="acc", groups=read[["site", "fold"]])
+    pd.testing.assert_frame_equal(m.to_pandas(), found)
 
 
 def test_the_long_form_gives_what_the_wide_form_gives(classes):

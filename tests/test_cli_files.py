@@ -379,3 +379,17 @@ def test_the_description_says_what_was_understood(frame, tmp_path):
         f"Read 6 rows of {tmp_path / 'file.parquet'}: truth `y` (1 3, 0 3; positive: 1), 2 models "
         f"(rf: probabilities, tree: labels), groups by fold (2), weights `w`."
     )
+
+
+def test_names_that_are_given_in_a_list_are_asked_for_one_by_one(frame, tmp_path):
+    with pytest.raises(FileError, match=r"; repeat the option: --ignore rf --ignore tree\."):
+        read_frame(tmp_path, frame, ignore=("rf,tree",))
+    with pytest.raises(FileError, match=r"; repeat the option: --model tree --model rf\."):
+        read_frame(tmp_path, frame, models=("tree, rf",))
+    spaced = frame.assign(**{"a b": 1, "c": 2})
+    with pytest.raises(FileError, match=r"; repeat the option: --group 'a b' --group c\."):
+        read_frame(tmp_path, spaced, groups=("a b,c",))
+    with pytest.raises(FileError, match=r"; repeat the option: --model a --model b\."):
+        read_text(tmp_path, "model,y,1\na,0,.2\nb,1,.7\n", models=("a,b",))
+    with pytest.raises(FileError, match="no column `y,rf` for --truth; the nearest are `rf`"):
+        read_frame(tmp_path, frame, truth="y,rf")

@@ -1,5 +1,6 @@
 """The pages about the command line: every option is there, every example prints what is shown."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -19,7 +20,11 @@ CONSOLES = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 def shown_by(command, folder):
     program, *rest = shlex.split(command)
     path = Path(sys.executable).with_name(program)
-    run = subprocess.run([path, *rest], cwd=folder, capture_output=True, text=True, check=False)
+    # The pages show what a pipe gets where nobody says how wide it is.
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    run = subprocess.run(
+        [path, *rest], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
     return run.stderr + run.stdout
 
 

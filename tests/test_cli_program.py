@@ -62,11 +62,39 @@ def test_the_version_is_that_of_the_package(folder):
     assert run(folder, "--version").stdout == f"metricatlas {version('metricatlas')}\n"
 
 
+def test_python_runs_the_package_as_the_program(folder):
+    module = [sys.executable, "-m", "metricatlas"]
+    ended = subprocess.run(
+        [*module, "catalogue", "mcc"], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == run(folder, "catalogue", "mcc").stdout
+    told = subprocess.run([*module, "--help"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("Usage: python -m metricatlas")
+
+
 @pytest.mark.parametrize("command", [[], ["evaluate"], ["catalogue"]])
 def test_help_has_examples(command, folder):
     ended = run(folder, *command, "--help")
     assert ended.returncode == 0
     assert "Examples:" in ended.stdout
+
+
+@pytest.mark.parametrize("command", [[], ["evaluate"], ["catalogue"]])
+def test_help_has_room_in_80_columns(command, folder):
+    told = run(folder, *command, "--help", env={**os.environ, "COLUMNS": "80"}).stdout
+    assert max(map(len, told.splitlines())) <= 80
+    assert "..." not in told.replace("[ARGS]...", "")
+
+
+def test_a_piped_page_is_as_wide_as_it_is_told(folder):
+    told = {**os.environ, "COLUMNS": "60"}
+    bare = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    widths = [
+        max(map(len, run(folder, "catalogue", "ppv", env=env).stdout.splitlines()))
+        for env in (told, bare)
+    ]
+    assert 50 < widths[0] <= 60
+    assert 80 < widths[1] <= 88
 
 
 def test_a_terminal_without_greek_gets_what_it_can_show(folder):

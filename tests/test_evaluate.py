@@ -61,6 +61,15 @@ def test_reductions_are_those_of_scikit_learn(reduction, average):
     assert ma.measure(f"f1[{reduction}]", Y, P) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("name", ["f1", "jaccard", "precision", "recall"])
+def test_names_of_scikit_learns_scorers_are_what_its_scorers_compute(name, average):
+    score = getattr(metrics, f"{name}_score")
+    for y, p, decided in ((W3.y, W3.p, DECIDED), (Y, P, P > 0.5)):
+        expected = score(y, decided, average=average)
+        assert ma.measure(f"{name}_{average}", y, p) == pytest.approx(expected)
+
+
 def test_one_class_is_named_as_it_is_spelled():
     names = np.array(["ant", "bee-fly", "cow"])
     y, decided = names[W3.y], names[DECIDED]

@@ -1,5 +1,7 @@
 """The language of measures: what is understood, what it is called, what is refused and how."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -219,6 +221,24 @@ def test_an_unknown_name_gets_the_nearest_ones(wrong, right):
         parse(wrong)
     with pytest.raises(MeasureError, match=rf"no measure '{wrong}' \(in 'auc:{wrong}'\)"):
         parse(f"auc:{wrong}")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("specificity_macro", "specificity[macro]"),
+        ("Macro F1", "f1[macro]"),
+        ("mcc_macro", "mcc[macro]"),
+        ("auc_ovr", "auc[ovr,uniform]"),
+        ("f1[average=macro]", "f1[macro]"),
+        ("precision[average='weighted']", "ppv[weighted]"),
+        ("roc_auc[multi_class=ovr]", "auc[ovr]"),
+    ],
+)
+def test_a_reduction_written_as_elsewhere_is_shown_as_here(wrong, right):
+    with pytest.raises(MeasureError, match=re.escape(f" {right}")):
+        parse(wrong)
+    assert parse(right)
 
 
 def test_only_names_and_measures_are_asked_for():

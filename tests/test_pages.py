@@ -2,7 +2,6 @@
 
 import contextlib
 import doctest
-import importlib
 import io
 import os
 import re
@@ -42,10 +41,10 @@ def examples():
 
 def printed_by(program, space):
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ma.UndefinedWarning)
+    with contextlib.redirect_stdout(out), warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", ma.UndefinedWarning)
         exec(program, space)  # noqa: S102 - our own README
-    return out.getvalue()
+    return out.getvalue(), [f"{w.category.__name__}: {w.message}" for w in warned]
 
 
 def shown_by(command):
@@ -62,9 +61,13 @@ def test_the_examples_print_what_the_readme_shows(tmp_path, monkeypatch):
     space = {}
     shown = examples()
     assert len(shown) == 4
+    said = " ".join(README.read_text(encoding="utf-8").split())
     for kind, code, expected in shown:
-        output = printed_by(code, space) if kind == "python" else shown_by(code)
+        output, warned = printed_by(code, space) if kind == "python" else (shown_by(code), [])
         assert output == expected
+        assert not [warning for warning in warned if warning not in said]
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    assert [p.name for p in tmp_path.iterdir() if f"/{p.name}" not in ignored] == []
 
 
 def test_the_picture_shows_what_the_first_example_prints(tmp_path):
@@ -95,13 +98,7 @@ def test_the_python_of_the_documentation_runs(page, monkeypatch):
             space = test.globs
             assert not out.getvalue(), out.getvalue()
         elif kind == "python":
-            exec(code, placed(code, space))  # noqa: S102 - our own pages
-
-
-def placed(code, space):
-    """Return what the code finds around it: what its file has, if it says in which it stands."""
-    where = re.match(r"# in ([\w.]+)\n", code)
-    return dict(vars(importlib.import_module(where[1]))) if where else space
+            exec(code, space)  # noqa: S102 - our own pages
 
 
 def test_the_exception_among_the_names_of_scikit_learn_is_the_one_that_is_told():

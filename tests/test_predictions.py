@@ -3,6 +3,8 @@ import sys
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from at_the_door import answer, one_block
 from hypothesis import given
@@ -206,6 +208,24 @@ def test_groups_put_their_rows_together_and_are_keys():
 )
 def test_groups_may_have_labels_of_any_type(groups, names):
     assert keys(TRUTH, SCORES, groups=groups) == {"model": [0, 0], "group": names}
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_groups_of_several_columns_are_the_combinations_that_occur(made):
+    groups = made({"fold": [10, 2, 10, 2], "site": ["s", "s", "n", "s"]})
+    ((_, block),), named = read_predictions(TRUTH, SCORES, groups=groups)
+    assert list(named.columns) == ["model", "fold", "site"]
+    assert named.columns["fold"] == [2, 10, 10]
+    assert named.columns["site"] == ["s", "n", "s"]
+    assert block.starts.tolist() == [0, 2, 3, 4]
+    assert block.values.tolist() == [[SCORES[i] for i in (1, 3, 2, 0)]]
+
+
+def test_groups_of_many_columns_are_not_too_many_to_number():
+    columns = {f"c{i}": np.arange(1000) for i in range(8)}
+    frame = pd.DataFrame(columns)
+    found = keys([0, 1] * 500, np.linspace(0, 1, 1000), groups=frame)
+    assert found == {"model": [0] * 1000} | {n: list(c) for n, c in columns.items()}
 
 
 def test_a_group_without_weight_is_not_there():

@@ -50,7 +50,7 @@ def _version(asked: bool) -> None:
 
     \b
     metricatlas evaluate predictions.csv --truth y
-    metricatlas evaluate predictions.parquet --truth y --measures auc,mcc,f1.macro --group fold
+    metricatlas evaluate predictions.parquet --truth y -m auc,mcc --group fold
     metricatlas catalogue mcc
 
     'metricatlas COMMAND --help' tells more of each command."""

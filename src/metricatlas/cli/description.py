@@ -6,7 +6,6 @@ import inspect
 import re
 import shlex
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
@@ -123,7 +122,8 @@ def _lines(text: str, first: int = 0, others: int = 0) -> list[str]:
 
 
 def _width() -> int:
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
+    # COLUMNS, if that is set, then the terminal, if there is one.
+    room = shutil.get_terminal_size((_WIDTH, 0)).columns
     return max(_NARROWEST, min(_WIDTH, room))
 
 

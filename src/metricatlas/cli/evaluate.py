@@ -21,7 +21,7 @@ EXAMPLES = """Examples:
     \b
     metricatlas evaluate predictions.csv --truth y
     metricatlas evaluate predictions.csv --truth diagnosis --pos-label malignant
-    metricatlas evaluate predictions.parquet --truth y --group fold --measures auc,brier,mcc@ks
+    metricatlas evaluate predictions.parquet --truth y --group fold -m mcc@ks
     metricatlas evaluate predictions.csv.gz --truth y --out measurements.parquet
 
     JSON is a list of records: the keys, the measures (null where undefined, "inf" where infinite),
@@ -108,12 +108,13 @@ def evaluate(
         bool, typer.Option("--quiet", "-q", help="Do not say what was understood.")
     ] = False,
 ) -> None:
-    """Evaluate the models of a prediction file under one, some or all measures.
+    """Evaluate the models of a file under one, some or all measures.
 
     Wide files have a row for each example, with the truth and, for each model, one column MODEL
-    (labels, or scores of the positive class) or a column MODEL:CLASS for every class. Long files
-    have the columns model, the truth, and one column for every class, named as the class. What was
-    understood is said on stderr; the result alone goes to stdout.
+    (labels, or scores of the positive class) or a column MODEL:CLASS for every class. Of a model
+    without a name the columns are CLASS alone. Long files have the columns model, the truth, and
+    one column for every class, named as the class. What was understood is said on stderr; the
+    result alone goes to stdout.
     """
     _check_threshold(threshold, kind, labels)
     destination = Destination.of(output_format, out, file)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.evaluation.doors import Measures, evaluate
-from metricatlas.predictions.containers import read_column
+from metricatlas.predictions.containers import read_column, read_columns
+from metricatlas.predictions.groups import read_groups
 from metricatlas.predictions.inputs import Input
 from metricatlas.predictions.truth import as_rows, read_truth
 
@@ -40,10 +41,9 @@ def baseline(
     if sample_weight is not None:
         mass = np.asarray(read_column(sample_weight, "sample_weight").values, dtype=np.float64)
         member = member * mass[:, np.newaxis]
-    group = None if groups is None else read_column(groups, "groups").values
     return evaluate(
         y_true,
-        {"baseline": _shares(member, group)},
+        {"baseline": _shares(member, _group_numbers(groups, len(member)))},
         measures=measures,
         sample_weight=sample_weight,
         labels=list(truth.columns),
@@ -52,14 +52,21 @@ def baseline(
     )
 
 
+def _group_numbers(groups: object, count: int) -> Any:
+    """The number of each example's group."""
+    numbers = np.zeros(count, dtype=int)
+    if groups is not None:
+        segments = read_groups(read_columns(groups, "groups"), None)
+        order = np.arange(count) if segments.order is None else segments.order
+        numbers[order] = np.repeat(np.arange(len(segments.starts) - 1), np.diff(segments.starts))
+    return numbers
+
+
 def _shares(member: Any, group: Any) -> Any:
     """For every example the shares of the classes in its group."""
-    codes = np.zeros(len(member), dtype=int)
-    if group is not None:
-        codes = np.unique(group.astype(str), return_inverse=True)[1]
-    masses = np.zeros((codes.max() + 1, member.shape[1]))
-    np.add.at(masses, codes, member)
+    masses = np.zeros((group.max() + 1, member.shape[1]))
+    np.add.at(masses, group, member)
     totals = masses.sum(axis=1, keepdims=True)
     # A group without any weight is left out by whoever evaluates; its shares are any.
     shares = np.where(totals > 0, masses / np.where(totals > 0, totals, 1), 1 / masses.shape[1])
-    return shares[codes]
+    return shares[group]

@@ -52,7 +52,8 @@ def evaluate(
     threshold
         Decide positive iff the score is greater; 0.5 for probabilities, needed for other scores.
     groups
-        A group for each example: every model is evaluated within every group.
+        A group for each example, or a frame of several columns, for every combination that occurs:
+        every model is evaluated within every group.
     kind
         "labels", "scores" or "probabilities", where the values do not tell.
 

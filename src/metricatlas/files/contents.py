@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.files.classes import Classes, Label, listed
+from metricatlas.predictions.groups import combined, keys_called
 
 if TYPE_CHECKING:
     from metricatlas.files.column import Array, Column
@@ -126,21 +127,13 @@ def number_groups(columns: tuple[Column, ...]) -> Groups | None:
     if not columns:
         return None
     coded = [_sorted_codes(column) for column in columns]
-    together = np.zeros(len(columns[0]), dtype=np.int64)
-    for codes, values in coded:
-        together = together * len(values) + codes
-    found, numbers = np.unique(together, return_inverse=True)
-    names: list[tuple[Any, ...]] = []
-    for number in found.tolist():
-        name: list[Any] = []
-        rest = number
-        for _, values in reversed(coded):
-            rest, place = divmod(rest, len(values))
-            name.insert(0, values[place])
-        names.append(tuple(name))
-    # The first key of a row is its model.
-    keys = tuple("group" if c.name == "model" else c.name for c in columns)
-    return Groups(keys, tuple(names), numbers)
+    places, codes = combined([(own, len(values)) for own, values in coded])
+    names = [
+        [values[place] for place in own.tolist()]
+        for (_, values), own in zip(coded, places, strict=True)
+    ]
+    keys = keys_called([column.name for column in columns])
+    return Groups(keys, tuple(zip(*names, strict=True)), codes)
 
 
 def _sorted_codes(column: Column) -> tuple[Array, list[Label]]:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from metricatlas.errors import FileError
 from metricatlas.files.alike import folded
+from metricatlas.files.asked import MODEL
 from metricatlas.files.classes import Classes, Label, listed, quoted, spellings, typed_or_none
-from metricatlas.files.column import Column
+from metricatlas.files.column import Column, as_matrix
 from metricatlas.files.numbers import refuse_text
 
 Columns = Mapping[str, Column]
 #: For each model with columns `MODEL:CLASS` its columns by class.
 Families = dict[str, dict[Label, Column]]
+#: How far from 1 the rows of two columns may sum, and still be seen to be rounded probabilities.
+_ROUNDED = 0.02
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,46 @@ def refuse_partial(families: Families, classes: Classes) -> None:
             f"takes a column as a model of its own."
         )
         raise FileError(msg)
+
+
+def columns_of(labels: Iterable[Label], columns: Columns) -> dict[Label, Column]:
+    """The columns that are named as the classes and nothing else."""
+    named = {label: next((s for s in spellings(label) if s in columns), None) for label in labels}
+    return {label: columns[name] for label, name in named.items() if name is not None}
+
+
+def names_of(columns: Mapping[Label, Column]) -> str:
+    """The names of columns for a message."""
+    return listed(f"`{column.name}`" for column in columns.values())
+
+
+def find_nameless(columns: Columns, whole: Families, classes: Classes) -> dict[Label, Column]:
+    """The columns of the one model without a name: there is one for every class, of that name."""
+    found = columns_of(classes.names, columns)
+    numbers = all(column.kind in ("whole", "number") for column in found.values())
+    if len(found) < len(classes.names) or not numbers:
+        return {}
+    if all(c.kind == "whole" and not classes.strangers(c) for c in found.values()):
+        # Decisions of models that are called as the classes are: 0, 1, 2.
+        return {}
+    if MODEL in whole:
+        msg = (
+            f"the columns {names_of(found)}, of a model without a name, and those named "
+            f"`{MODEL}:CLASS` are two models of one name. Rename one, or leave it out with "
+            f"--ignore."
+        )
+        raise FileError(msg)
+    for column in found.values():
+        column.check()
+    sums = as_matrix(list(found.values())).sum(axis=1)
+    if classes.binary and not np.allclose(sums, 1, rtol=0, atol=_ROUNDED):
+        msg = (
+            f"the columns {names_of(found)} must sum to 1 to be the probabilities of the classes "
+            f"that they are named as; they do not. Say --model NAME for each if they are models, "
+            f"--labels with all classes if the truth lacks some, or name them MODEL:CLASS."
+        )
+        raise FileError(msg)
+    return found
 
 
 def refuse_beside(singles: list[str], whole: Families, classes: Classes) -> None:

@@ -10,11 +10,12 @@ import numpy as np
 from metricatlas.errors import FileError
 from metricatlas.files.alike import check_alike, check_alike_models
 from metricatlas.files.asked import MODEL, Asked
-from metricatlas.files.classes import Classes, Label, completed, listed, spellings, with_positive
+from metricatlas.files.classes import Classes, Label, completed, listed, with_positive
 from metricatlas.files.column import as_matrix
 from metricatlas.files.contents import Groups, Model, Part, kind_of_numbers
+from metricatlas.files.families import columns_of
 from metricatlas.files.numbers import refuse_text
-from metricatlas.files.roles import Roles, nearest
+from metricatlas.files.roles import Roles, nearest, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,15 +38,14 @@ def is_long(roles: Roles, truth: Column, labels: tuple[Label, ...] | None) -> bo
     if column is None or column.kind not in ("text", "whole"):
         return False
     known = tuple(truth.distinct) if labels is None else labels
-    if all(_column_of(label, roles) is not None for label in known):
+    there = _columns_of(known, roles)
+    if len(there) == len(known):
         return True
-    own = Classes(known, None)
-    return len(own.strangers(column)) > 0 and any(_column_of(c, roles) is not None for c in known)
+    return len(Classes(known, None).strangers(column)) > 0 and len(there) > 0
 
 
-def _column_of(label: Label, roles: Roles) -> Column | None:
-    there = [roles.rest[s] for s in spellings(label) if s in roles.rest and s != MODEL]
-    return there[0] if there else None
+def _columns_of(labels: tuple[Label, ...], roles: Roles) -> dict[Label, Column]:
+    return columns_of(labels, {n: c for n, c in roles.rest.items() if n != MODEL})
 
 
 def read_long(
@@ -92,8 +92,8 @@ def read_long(
 
 def _class_columns(roles: Roles, classes: Classes) -> list[Column]:
     """The columns of the classes in their order, or of two the positive's alone."""
-    there = {label: _column_of(label, roles) for label in classes.names}
-    lacking = [label for label, column in there.items() if column is None]
+    there = _columns_of(classes.names, roles)
+    lacking = [label for label in classes.names if label not in there]
     if lacking and not (classes.binary and classes.positive not in lacking):
         msg = (
             f"in the long form, with its column `{MODEL}`, every class must have a column of its "
@@ -101,7 +101,7 @@ def _class_columns(roles: Roles, classes: Classes) -> list[Column]:
             f"--ignore if every other column is a model."
         )
         raise FileError(msg)
-    columns = [column for column in there.values() if column is not None]
+    columns = list(there.values())
     for column in columns:
         if column.kind not in ("whole", "number"):
             refuse_text(column)
@@ -135,7 +135,8 @@ def _members(column: Column, wanted: tuple[str, ...], file: str) -> Iterator[tup
         check_alike_models(names, file)
     for name in wanted:
         if name not in names:
-            raise FileError(f"{file} has no model `{name}` for --model; {nearest(name, names)}.")
+            hint = one_by_one(name, "--model", names) or nearest(name, names)
+            raise FileError(f"{file} has no model `{name}` for --model; {hint}.")
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))
     for name, rows in zip(names, np.split(order, ends[:-1]), strict=True):

@@ -39,7 +39,7 @@ def read_prediction_file(path: str, asked: Asked) -> PredictionFile:
         wide = read_wide(roles, labels, asked, source.name)
         own = None if groups is None else groups.codes
         part = Part(wide.classes.labels(truth), wide.models, roles.weight, own)
-        classes, parts, notes = wide.classes, (part,), ()
+        classes, parts, notes = wide.classes, (part,), wide.notes
     return PredictionFile(
         name=source.name,
         rows=len(source.table),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from metricatlas.files.asked import Asked
     from metricatlas.files.bytes import Source
+
+#: Options that take one name and may be repeated.
+_REPEATED = ("--group", "--ignore", "--model")
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,16 @@ def _check_there(name: str, option: str, names: Sequence[str], file: str) -> Non
     if count:
         msg = f"{file} must have one column `{name}` for {option}; it has {count}. Rename them."
         raise FileError(msg)
-    raise FileError(f"{file} has no column `{name}` for {option}; {nearest(name, names)}.")
+    hint = one_by_one(name, option, names) or nearest(name, names)
+    raise FileError(f"{file} has no column `{name}` for {option}; {hint}.")
+
+
+def one_by_one(text: str, option: str, there: Sequence[str]) -> str:
+    """How names are written that stand in a list where one is expected; else nothing."""
+    names = [name.strip() for name in text.split(",")]
+    if option not in _REPEATED or not set(names) <= set(there):
+        return ""
+    return f"repeat the option: {' '.join(f'{option} {shlex.quote(name)}' for name in names)}"
 
 
 def nearest(name: str, there: Sequence[str]) -> str:

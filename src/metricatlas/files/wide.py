@@ -17,13 +17,16 @@ from metricatlas.files.families import (
     Families,
     Naming,
     classes_of,
+    columns_of,
     find_families,
+    find_nameless,
+    names_of,
     refuse_beside,
     refuse_nearly,
     refuse_partial,
 )
 from metricatlas.files.numbers import nearly_numbers, not_numeric
-from metricatlas.files.roles import Roles, nearest
+from metricatlas.files.roles import Roles, nearest, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +45,7 @@ class Wide:
 
     classes: Classes
     models: tuple[Model, ...]
+    notes: tuple[str, ...]
 
 
 def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file: str) -> Wide:
@@ -58,7 +62,9 @@ def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file
     names = labels or classes_of(whole) or completed(truth, asked.pos_label)
     classes = with_positive(names, truth, asked.pos_label)
     refuse_partial({p: f for p, f in families.items() if p not in whole}, classes)
-    found = _Found(columns, whole, classes, asked.kind, sure)
+    unnamed = {n: c for n, c in columns.items() if n not in sure and asked.kind != "labels"}
+    nameless = find_nameless(unnamed, whole, classes)
+    found = _Found(columns, whole, nameless, classes, asked.kind, sure)
     unsure = [name for name in found.singles if name not in sure]
     refuse_beside(unsure, whole, classes)
     refuse_nearly(unsure, classes)
@@ -67,7 +73,9 @@ def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file
         check_alike([*roles.taken, name], file)
     found.refuse_same_name()
     models = _models(found, file).values()
-    return Wide(classes, tuple(replace(model, rows=roles.rows) for model in models))
+    notes = (f"The columns of the classes, {names_of(nameless)}, are one model.",)
+    models_read = tuple(replace(model, rows=roles.rows) for model in models)
+    return Wide(classes, models_read, notes if nameless else ())
 
 
 @dataclass(frozen=True)
@@ -76,15 +84,29 @@ class _Found:
 
     columns: Columns
     whole: Families
+    #: The columns of a model that has no name, by class.
+    nameless: dict[Label, Column]
     classes: Classes
     kind: str | None
     sure: set[str]
 
     @cached_property
+    def families(self) -> Families:
+        """For each model of several columns these by class."""
+        return self.whole | {MODEL: self.nameless} if self.nameless else self.whole
+
+    @cached_property
     def of_family(self) -> dict[str, str]:
         """The model of every column that is one of several."""
         names = self.classes.names
-        return {f[label].name: prefix for prefix, f in self.whole.items() for label in names}
+        return {f[label].name: prefix for prefix, f in self.families.items() for label in names}
+
+    def single(self, column: Column) -> Model | str:
+        """A column that stands by itself as a model, or why it is none."""
+        sure = column.name in self.sure
+        # Beside the columns of the classes, numbers may be of a class that the truth has not.
+        alone = self.classes.binary and (sure or not self.nameless)
+        return _single(column, self.classes, self.kind, sure=sure, alone=alone)
 
     @property
     def singles(self) -> list[str]:
@@ -93,9 +115,9 @@ class _Found:
 
     def refuse_same_name(self) -> None:
         """One name must mean one model."""
-        both = [name for name in self.singles if name in self.whole]
+        both = [name for name in self.singles if name in self.families]
         if both:
-            column = next(iter(self.whole[both[0]].values())).name
+            column = next(iter(self.families[both[0]].values())).name
             msg = (
                 f"the column `{both[0]}` and the columns of classes such as `{column}` are two "
                 f"models of one name. Rename one, or leave it out with --ignore."
@@ -111,17 +133,17 @@ def _models(found: _Found, file: str) -> dict[str, Model]:
         model: Model | str
         prefix = found.of_family.get(name)
         if prefix is None:
-            model = _single(column, found.classes, found.kind, sure=name in found.sure)
+            model = found.single(column)
         elif prefix in models:
             continue
         else:
-            model = _of_family(prefix, found.whole[prefix], found.classes, found.kind)
+            model = _of_family(prefix, found.families[prefix], found.classes, found.kind)
         if isinstance(model, str):
             problems.append(model)
         else:
             models[model.name] = model
     if problems:
-        raise FileError(_refused(problems, file, _hint(found.columns, found.classes)))
+        raise FileError(_refused(problems, file, _hint(found)))
     if not models:
         msg = (
             f"{file} must have a column for each model; none is left beside the truth and what was "
@@ -137,13 +159,17 @@ def _chosen(roles: Roles, models: tuple[str, ...], naming: Naming, file: str) ->
     if not models:
         return rest
     prefixes = {name: naming.split(name)[0] for name in rest}
+    nameless = columns_of(naming.known, rest).values()
+    if len(nameless) == len(naming.known) and all(c.kind == "number" for c in nameless):
+        prefixes |= {column.name: MODEL for column in nameless}
     for model in models:
         if model not in rest and model not in prefixes.values():
             if model in roles.taken:
                 msg = f"--model {model} and another option ask for the same column. Leave one out."
                 raise OptionError(msg)
             there = list(dict.fromkeys([*filter(None, prefixes.values()), *rest]))
-            raise FileError(f"{file} has no model `{model}` for --model; {nearest(model, there)}.")
+            hint = one_by_one(model, "--model", there) or nearest(model, there)
+            raise FileError(f"{file} has no model `{model}` for --model; {hint}.")
     return {n: c for n, c in rest.items() if n in models or prefixes[n] in models}
 
 
@@ -157,8 +183,9 @@ def _of_family(
     return Model(name, values, kind or kind_of_numbers(values))
 
 
-def _single(column: Column, classes: Classes, kind: str | None, *, sure: bool) -> Model | str:
-    """A column as a model, or why it is none."""
+def _single(
+    column: Column, classes: Classes, kind: str | None, *, sure: bool, alone: bool
+) -> Model | str:
     usual = _USUAL.get(column.name.casefold())
     if usual and not sure:
         return f"`{column.name}` has a name that models have not ({usual} {column.name}?)"
@@ -169,16 +196,20 @@ def _single(column: Column, classes: Classes, kind: str | None, *, sure: bool) -
         return Model(column.name, classes.labels(column), "labels")
     if column.kind in ("text", "boolean", "other") or kind == "labels":
         return _of_strangers(column, strangers, classes, kind)
-    if not classes.binary:
-        wanted = listed(f"`{column.name}:{label}`" for label in classes.names)
-        return (
-            f"`{column.name}` is one column of numbers, where each class needs its own ({wanted})"
-        )
+    if not alone:
+        return _of_one_class(column, classes, sure=sure)
     if column.kind == "whole" and kind is None and not sure:
         return f"`{column.name}` holds whole numbers that are no classes ({listed(strangers, 3)})"
     column.check()
     values = column.numbers()
     return Model(column.name, values, kind or kind_of_numbers(values))
+
+
+def _of_one_class(column: Column, classes: Classes, *, sure: bool) -> str:
+    if not sure and classes.place(column.name) is not None:
+        return f"`{column.name}` is the column of one class"
+    wanted = listed(f"`{column.name}:{label}`" for label in classes.names)
+    return f"`{column.name}` is one column of numbers, where each class needs its own ({wanted})"
 
 
 def _of_strangers(
@@ -209,11 +240,24 @@ def _refused(problems: list[str], file: str, hint: str) -> str:
     )
 
 
-def _hint(columns: Columns, classes: Classes) -> str:
-    near = next((name for name in columns if folded(name) == MODEL), None)
-    if near is None:
-        return ""
-    if near != MODEL:
+def _hint(found: _Found) -> str:
+    names = found.classes.names
+    near = next((name for name in found.columns if folded(name) == MODEL), None)
+    if near is not None and near != MODEL:
         return f" In the long form the column of the models is named `{MODEL}`: rename `{near}`."
-    wanted = listed(f"`{name}`" for name in classes.names)
-    return f" For the long form, with its column `model`, every class must have a column: {wanted}."
+    if near is not None:
+        wanted = listed(f"`{name}`" for name in names)
+        return (
+            f" For the long form, with its column `model`, every class must have a column: "
+            f"{wanted}."
+        )
+    if found.nameless:
+        return " If some are classes that the truth has not, name all classes with --labels."
+    named = columns_of(names, {n: c for n, c in found.columns.items() if n not in found.sure})
+    lacking = listed(f"`{name}`" for name in names if name not in named)
+    if not named or not lacking or found.classes.binary:
+        return ""
+    return (
+        f" Columns of classes are one model where every class has its own; there is none for "
+        f"{lacking}."
+    )

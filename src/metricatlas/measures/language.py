@@ -11,6 +11,7 @@ stand. A weighted mean, ``mean[acc=2,auc]``, stands alone.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 from dataclasses import dataclass, replace
@@ -139,10 +140,22 @@ class _Parser:
         near = difflib.get_close_matches(folded(base), self.names, n=4, cutoff=0.5)
         inside = "" if base == self.whole.strip() else f" (in {self.whole!r})"
         hint = f"the nearest names are {', '.join(near)}" if near else "no name is near"
+        meant = self.reduced(base)
+        hint = f"reduced over classes it is written {meant}" if meant else hint
         return MeasureError(
             f"there is no measure {base!r}{inside}; {hint}. `metricatlas catalogue` or "
             f"`metricatlas.catalogue.table()` lists all."
         )
+
+    def reduced(self, base: str) -> str:
+        """``tnr[macro]`` where a name is ``tnr_macro`` or ``macro_tnr``; else nothing."""
+        name = folded(base)
+        (first, _, rest), (start, _, last) = name.partition("_"), name.rpartition("_")
+        for stem, word in ((start, last), (rest, first)):
+            if stem in self.names and word in (*REDUCTIONS, *PAIRS, *WEIGHTINGS):
+                with contextlib.suppress(MeasureError):
+                    return _Parser(f"{self.names[stem].name}[{word}]", self.names).measure().name
+        return ""
 
     # -- Arguments -------------------------------------------------------------------------------
 
@@ -159,6 +172,7 @@ class _Parser:
             elif not equals and keyword.casefold() in (*REDUCTIONS, *PAIRS, *WEIGHTINGS):
                 words.append(keyword.casefold())
             else:
+                self.check_keyword(term, keyword, unquoted(value).casefold())
                 name = self.parameter(term, parameters, keyword, named=bool(equals))
                 parameters[name] = read(value if equals else keyword)
         if label and words:
@@ -167,6 +181,13 @@ class _Parser:
         if reduction:
             self.check_reducible(term, str(reduction[0]))
         return replace(term.using(**parameters) if parameters else term, reduction=reduction)
+
+    def check_keyword(self, term: Term, keyword: str, value: str) -> None:
+        """Refuse ``average=macro``, as other libraries have it."""
+        own = [name.casefold() for name in term.declaration.parameters]
+        if value in (*REDUCTIONS, *PAIRS, *WEIGHTINGS) and keyword.casefold() not in own:
+            name = term.declaration.name
+            raise self.wrong(f"a reduction has no keyword before it: it is {name}[{value}]")
 
     def parameter(self, term: Term, given: Mapping[str, Any], text: str, *, named: bool) -> str:
         """The parameter that an argument sets: the one it names, or the first that is free."""

@@ -66,10 +66,10 @@ def _keys(
     if not named or max(sizes) > 1:
         numbers = np.concatenate([np.arange(k) for k in sizes])
         columns[MEMBER if named else MODEL] = np.repeat(numbers, times)
-    if segments.key is not None:
-        columns[segments.key] = _repeated(segments.names, sum(sizes))
+    for key, values in segments.keys.items():
+        columns[key] = _repeated(values, sum(sizes))
     return RowKeys(columns)
 
 
-def _repeated(names: Sequence[Any] | Array, times: int) -> Sequence[Any] | Array:
-    return np.tile(names, times) if isinstance(names, np.ndarray) else list(names) * times
+def _repeated(values: Sequence[Any] | Array, times: int) -> Sequence[Any] | Array:
+    return np.tile(values, times) if isinstance(values, np.ndarray) else list(values) * times

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,13 +55,47 @@ def read_table(thing: object, title: str) -> Table:
 def read_column(thing: object, title: str) -> Table:
     """Read what must be one column; its values have one axis."""
     table = read_table(thing, title)
+    column = _as_column(table)
+    if column is None:
+        msg = f"{title} must be one column; got the shape {table.values.shape}."
+        raise PredictionError(msg)
+    return column
+
+
+def read_columns(thing: object, title: str) -> tuple[Table, ...]:
+    """Read one column, or the columns of a frame that names them, each of its own type."""
+    if not isinstance(thing, np.ndarray | Sequence):
+        import narwhals.stable.v1 as nw
+
+        frame, native, index = _in_narwhals(thing, title)
+        if isinstance(frame, nw.DataFrame) and frame.shape[1] > 1:
+            if index is not None and _counts_up(native.columns):
+                raise _without_names(title, frame.shape)
+            # Columns of pyarrow do not know their names.
+            names = frame.columns if index is None else native.columns
+            columns = (read_table(frame[:, i], title) for i in range(frame.shape[1]))
+            return tuple(replace(c, names=(n,)) for c, n in zip(columns, names, strict=True))
+    table = read_table(thing, title)
+    column = _as_column(table)
+    if column is None:
+        raise _without_names(title, table.values.shape)
+    return (column,)
+
+
+def _without_names(title: str, shape: tuple[int, ...]) -> PredictionError:
+    return PredictionError(
+        f"{title} must be one column, or a frame that names its columns; got the shape {shape} "
+        f"without names. Name them, as in pandas.DataFrame({title}, columns=['fold', 'site'])."
+    )
+
+
+def _as_column(table: Table) -> Table | None:
     values = table.values
     if values.ndim == 1:
         return table
     if values.ndim == 2 and values.shape[1] == 1:
         return Table(values[:, 0], table.names, table.running, table.index, table.categorical)
-    msg = f"{title} must be one column; got the shape {values.shape}."
-    raise PredictionError(msg)
+    return None
 
 
 def _tolerance(columns: Sequence[Array]) -> float:
@@ -105,19 +139,9 @@ def _from_sequence(thing: Sequence[Any], title: str) -> Array:
 def _from_frame_library(thing: Any, title: str) -> Table:
     import narwhals.stable.v1 as nw
 
-    native, index = _known_to_narwhals(nw.to_native(thing, pass_through=True))
-    try:
-        frame = nw.from_native(native, allow_series=True)
-    except TypeError:
+    frame, native, index = _in_narwhals(thing, title)
+    if frame is None:
         return _from_array_protocol(thing, title)
-    except nw.exceptions.DuplicateError as error:
-        msg = (
-            f"{title} must have distinct column names; {' '.join(str(error).split())}. Rename them."
-        )
-        raise PredictionError(msg) from error
-    if isinstance(frame, nw.LazyFrame):
-        msg = f"{title} must be data; got a lazy {type(native).__name__}. Collect it first."
-        raise PredictionError(msg)
     if isinstance(frame, nw.DataFrame):
         return _from_frame(frame, native, index, title)
     name, values = getattr(native, "name", None), _series_values(frame)
@@ -128,6 +152,26 @@ def _from_frame_library(thing: Any, title: str) -> Table:
         categorical=_is_categorical(frame),
         tolerance=_tolerance([values]),
     )
+
+
+def _in_narwhals(thing: Any, title: str) -> tuple[Any, Any, Any]:
+    """A series or frame as narwhals has it, None if it is neither; the thing, and its index."""
+    import narwhals.stable.v1 as nw
+
+    native, index = _known_to_narwhals(nw.to_native(thing, pass_through=True))
+    try:
+        frame = nw.from_native(native, allow_series=True)
+    except TypeError:
+        return None, native, index
+    except nw.exceptions.DuplicateError as error:
+        msg = (
+            f"{title} must have distinct column names; {' '.join(str(error).split())}. Rename them."
+        )
+        raise PredictionError(msg) from error
+    if isinstance(frame, nw.LazyFrame):
+        msg = f"{title} must be data; got a lazy {type(native).__name__}. Collect it first."
+        raise PredictionError(msg)
+    return frame, native, index
 
 
 def _known_to_narwhals(thing: Any) -> tuple[Any, Any]:

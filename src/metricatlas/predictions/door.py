@@ -10,7 +10,13 @@ from typing import Any, get_args
 
 from metricatlas.errors import PredictionError
 from metricatlas.predictions.blocks import Block, Found, merge
-from metricatlas.predictions.containers import Table, check_alignment, read_column, read_table
+from metricatlas.predictions.containers import (
+    Table,
+    check_alignment,
+    read_column,
+    read_columns,
+    read_table,
+)
 from metricatlas.predictions.groups import one_segment, read_groups
 from metricatlas.predictions.inputs import Input
 from metricatlas.predictions.labels import shown
@@ -27,14 +33,19 @@ class _Given:
     truth: Table
     models: dict[Any, Table]
     weight: Table | None
-    groups: Table | None
+    #: One column or several; none without groups.
+    groups: tuple[Table, ...]
+
+    def columns(self) -> list[tuple[str, Table]]:
+        """What has a value for each example, whatever the model."""
+        weight = () if self.weight is None else (self.weight,)
+        # The columns of one frame have its rows.
+        return [*(("sample_weight", t) for t in weight), *(("groups", t) for t in self.groups[:1])]
 
     def indices(self) -> list[tuple[str, Any]]:
         """The row indices of those that are pandas objects."""
         titled = [("y_true", self.truth), *((_title(n), t) for n, t in self.models.items())]
-        titled += [
-            (n, t) for n, t in (("sample_weight", self.weight), ("groups", self.groups)) if t
-        ]
+        titled += self.columns()
         return [(title, table.index) for title, table in titled if table.index is not None]
 
 
@@ -58,7 +69,7 @@ def read_predictions(
         truth=read_table(y_true, "y_true"),
         models={n: _read_model(n, p) for n, p in _named(predictions).items()},
         weight=None if sample_weight is None else read_column(sample_weight, "sample_weight"),
-        groups=None if groups is None else read_column(groups, "groups"),
+        groups=() if groups is None else read_columns(groups, "groups"),
     )
     rows = as_rows(given.truth, list(given.models.values()))
     models = {n: as_models(t, _title(n)) for n, t in given.models.items()}
@@ -74,7 +85,7 @@ def read_predictions(
         found[name] = read_values(what.pick(values), given.models[name], what, truth, wanted)
     _check_use_of_threshold(cut, truth, found)
     examples = truth.codes.shape[1]
-    segments = one_segment(examples) if given.groups is None else read_groups(given.groups, kept)
+    segments = read_groups(given.groups, kept) if given.groups else one_segment(examples)
     shared = Predictions(
         "labels",
         truth.classes,
@@ -156,8 +167,8 @@ def _check_shapes(given: _Given, truth: Array, models: Mapping[Any, Array]) -> N
                 f"classes)."
             )
             raise PredictionError(msg)
-    for title, column in (("sample_weight", given.weight), ("groups", given.groups)):
-        if column is not None and len(column.values) != examples:
+    for title, column in given.columns():
+        if len(column.values) != examples:
             raise PredictionError(_of_lengths(title, column.values, given.truth))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from metricatlas.predictions.inputs import Input
 from metricatlas.predictions.labels import distinct, look_up, missing_among, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from metricatlas.predictions.containers import Table
     from metricatlas.predictions.model import Array
@@ -29,9 +29,8 @@ class Segments:
     starts: Array
     #: The rows in the groups' order; None if they are so already.
     order: Array | None = None
-    #: The key's name and the groups' names; None without groups.
-    key: str | None = None
-    names: Sequence[Any] | Array = ()
+    #: For each key of the groups its value of each; none without groups.
+    keys: Mapping[str, Sequence[Any] | Array] = field(default_factory=dict)
 
 
 def one_segment(rows: int) -> Segments:
@@ -39,25 +38,59 @@ def one_segment(rows: int) -> Segments:
     return Segments(np.array([0, rows], dtype=np.int64))
 
 
-def read_groups(table: Table, kept: Array | None) -> Segments:
+def read_groups(columns: Sequence[Table], kept: Array | None) -> Segments:
     """The groups in sorted order; those without any weighted row are not there."""
-    what = Input("groups", kept)
-    values = what.pick(table.values[np.newaxis])
-    names, codes = _coded(values, what)
-    counts = np.bincount(codes, minlength=len(names))
+    called = ["group" if c.names is None or c.running else str(c.names[0]) for c in columns]
+    keys = keys_called(called)
+    titles = ["groups"] if len(columns) == 1 else [f"groups[{name!r}]" for name in called]
+    coded = [_coded(c, Input(t, kept)) for c, t in zip(columns, titles, strict=True)]
+    places, codes = combined([(own, len(names)) for names, own in coded])
+    counts = np.bincount(codes)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     ordered = bool((codes[1:] >= codes[:-1]).all())
     order = None if ordered else np.argsort(codes, kind="stable")
-    return Segments(starts, order, _key(table), names)
+    values = [_taken(names, place) for (names, _), place in zip(coded, places, strict=True)]
+    return Segments(starts, order, dict(zip(keys, values, strict=True)))
 
 
-def _key(table: Table) -> str:
-    name = "group" if table.names is None or table.running else str(table.names[0])
-    return "group" if name in (MODEL, MEMBER) else name
+def keys_called(columns: Sequence[str]) -> tuple[str, ...]:
+    """What columns are called as keys of the rows, beside those that name the models."""
+    keys = tuple("group" if name in (MODEL, MEMBER) else name for name in columns)
+    if len(set(keys)) < len(keys):
+        names = ", ".join(map(repr, columns))
+        msg = (
+            f"groups must have columns of different names, where {MODEL!r} and {MEMBER!r} count as "
+            f"'group'; got {names}. Rename one."
+        )
+        raise PredictionError(msg)
+    return keys
 
 
-def _coded(values: Array, what: Input) -> tuple[Sequence[Any] | Array, Array]:
-    """The groups' names, and for each row the number of its group."""
+def combined(columns: Sequence[tuple[Array, int]]) -> tuple[list[Array], Array]:
+    """The combinations that occur, sorted, from the places of each column's values in its order.
+
+    For each column the place of its value in each combination; for each row the number of its
+    combination.
+    """
+    (codes, size), *others = columns
+    places = [np.arange(size)]
+    for own, count in others:
+        # Numbered anew after every column, so that no product of their sizes is too large.
+        found, codes = np.unique(codes * count + own, return_inverse=True)
+        before, last = np.divmod(found, count)
+        places = [*(place[before] for place in places), last]
+    return places, codes
+
+
+def _taken(names: Sequence[Any] | Array, places: Array) -> Sequence[Any] | Array:
+    if isinstance(names, np.ndarray):
+        return names[places]
+    return [names[place] for place in places.tolist()]
+
+
+def _coded(table: Table, what: Input) -> tuple[Sequence[Any] | Array, Array]:
+    """The values of a column in their order, and for each row the place of its own."""
+    values = what.pick(table.values[np.newaxis])
     if values.dtype.kind in "OT":
         return _coded_objects(values.astype(object), what)
     values = settled(values, what)
