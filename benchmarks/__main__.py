@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import workloads
+from benchmarks import relating, workloads
 from benchmarks.machine import description
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ def rows(*, smoke: bool) -> Iterator[Row]:
         yield from workloads.one_model([10**3, 10**4], seconds=0.3)
         yield workloads.many_models(50, 1_000, 0.3, 2, seconds=0.2)
         yield from workloads.matrices(2_800)
+        yield from relating.pairs(10**4, seconds=0.2)
+        yield from relating.lists({40: 1.0})
         yield from workloads.start_up(1)
         return
     yield from workloads.one_model([10**3, 10**4, 10**5, 10**6], seconds=6)
@@ -31,6 +33,10 @@ def rows(*, smoke: bool) -> Iterator[Row]:
     yield workloads.many_models(20_000, 100, 0.005, 1, seconds=5)
     yield workloads.ten_classes(10**6, seconds=10)
     yield from workloads.matrices(200_000)
+    yield from relating.pairs(10**6, seconds=5)
+    yield relating.all_pairs(60, 20_000)
+    yield from relating.lists({100: 1.0, 200: 10.0})
+    yield relating.experiment(200_000)
     yield workloads.memory(10**7)
     yield from workloads.start_up(7)
 

@@ -159,12 +159,14 @@ def _chosen(table: Measurements, lists: list[str] | None) -> Measurements:
 
 
 def _read(file: str, table: Measurements, relations: Relations) -> str:
-    groups = len(relations.groups)
-    by = f", {groups} groups by {_named(relations.within)}" if relations.within else ""
-    said = f"Read {len(table):,} rows x {len(table.columns):,} measures of {file}{by}."
-    problems = len(relations.problems)
-    more = f" {problems} problems, in the table `problems` of --out." if problems else ""
-    return said + more
+    from metricatlas.measurements.sheet import counted
+
+    groups = counted(len(relations.groups), "group")
+    by = f", {groups} by {_named(relations.within)}" if relations.within else ""
+    rows, columns = counted(len(table), "row"), counted(len(table.columns), "measure")
+    problems = counted(len(relations.problems), "problem")
+    more = f" {problems}, told in the table `problems` of --out." if len(relations.problems) else ""
+    return f"Read {rows} x {columns} of {file}{by}.{more}"
 
 
 def _named(within: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from metricatlas.measurements.sheet import counted
 from metricatlas.relations.text import clusters_as_text, notes_as_text, pairs_as_text, wrapped
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def shown(
 
 def _factors_as_text(factors: Factors) -> list[str]:
     explained = float(factors.variance.sum())
-    lines = [f"{len(factors.labels)} factors explain {explained:.1%} of the variance:"]
+    count = len(factors.labels)
+    verb = "explains" if count == 1 else "explain"
+    lines = [f"{counted(count, 'factor')} {verb} {explained:.1%} of the variance:"]
     for label, members in factors.members.items():
         share, kind = factors.variance[label], factors.kinds()[label]
         own = factors.loadings[label]

@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from metricatlas.errors import RelationError
+from metricatlas.measurements.sheet import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ WIDTH = 88
 def relations_as_text(relations: Relations) -> str:
     """Say what is related how, with the clusters and the strongest correlations."""
     kind = f"{relations.method} correlations" if relations.method != "given" else "correlations"
-    head = f"Relations of {len(relations.names)} measures: {kind}"
+    head = f"Relations of {counted(len(relations.names), 'measure')}: {kind}"
     if len(relations.groups) > 1:
         head += f", averaged over {len(relations.groups)} groups"
     elif relations.rows:
@@ -33,7 +34,7 @@ def relations_as_text(relations: Relations) -> str:
         lines.append("Most correlated:")
         lines += pairs_as_text(pairs.itertuples(index=False))
     if len(relations.problems):
-        lines += wrapped("", [f"{len(relations.problems)} problems: `.problems` lists them."])
+        lines += wrapped("", [f"{counted(len(relations.problems), 'problem')}: see `.problems`."])
     return "\n".join([*lines, *notes_as_text(relations.notes)])
 
 
@@ -41,7 +42,7 @@ def clusters_as_text(clusters: Sequence[Sequence[str]], distance: float) -> list
     """List the clusters, those of one measure together."""
     several = [c for c in clusters if len(c) > 1]
     alone = [c[0] for c in clusters if len(c) == 1]
-    lines = [f"{len(clusters)} clusters at the distance {distance:g}:"]
+    lines = [f"{counted(len(clusters), 'cluster')} at the distance {distance:g}:"]
     for members in several:
         lines += wrapped("  - ", [", ".join(members)])
     if alone:

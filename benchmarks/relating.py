@@ -1,0 +1,97 @@
+"""What is measured of relations: pairs of objects, ranked lists, random matrices."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import kendalltau
+
+import metricatlas as ma
+from benchmarks.timing import interleaved
+from benchmarks.workloads import Row
+from metricatlas.relations.theory import random_matrices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def pairs(n: int, *, seconds: float) -> Iterator[Row]:
+    """R, S, P and Q over all pairs of objects."""
+    rng = np.random.default_rng(0)
+    f = rng.random(n)
+    g = f + rng.random(n)
+    for title, first in (("all different", f), ("100 values", np.floor(100 * f))):
+        times = interleaved(
+            {
+                "peer": lambda first=first: kendalltau(first, g),
+                "ours": lambda first=first: ma.agreement(first, g),
+            },
+            seconds=seconds,
+            most=20,
+        )
+        detail = f"{times.best['ours'] * 1e3:.0f} ms : {times.best['peer'] * 1e3:.0f} ms"
+        work = f"agreement of {n:,} objects, {title}"
+        yield Row(work, "kendalltau", times.ratio(), 1.2, detail=detail)
+
+
+def all_pairs(measures: int, rows: int) -> Row:
+    """The agreement of all pairs of columns, on all cores."""
+    rng = np.random.default_rng(0)
+    values = rng.random((rows, 1)) + rng.random((rows, measures))
+    names = [f"measure {i}" for i in range(measures)]
+    m = ma.Measurements.from_frame(_frame(values, names))
+    ma.agreements(m.select(names[:2]))
+    seconds = _seconds(lambda: ma.agreements(m))
+    count = measures * (measures - 1) // 2
+    return Row(f"agreements of {count:,} pairs of measures, {rows:,} rows", "", seconds, 10, "s")
+
+
+def _frame(values: np.ndarray, names: list[str]) -> object:
+    import pandas as pd
+
+    return pd.DataFrame(values, columns=names)
+
+
+def lists(sizes: dict[int, float]) -> Iterator[Row]:
+    """Every ranked list, counted."""
+    table = [6, 8, 10, 12, 14, 16]
+    yield Row(
+        "huang2007, Table 3: three pairs of measures on six lengths of lists",
+        "",
+        _seconds(lambda: [_compared(n) for n in table]),
+        1,
+        "s",
+    )
+    for n, required in sizes.items():
+        seconds = _seconds(lambda n=n: ma.ranked_lists(n).agreement("auc", "acc"))
+        yield Row(f"every ranked list of {n}: auc against acc", "", seconds, required, "s")
+
+
+def _compared(n: int) -> None:
+    found = ma.ranked_lists(n)
+    for pair in (("auc", "acc"), ("auc:acc", "auc"), ("auc:acc", "acc")):
+        found.agreement(*pair)
+
+
+def experiment(count: int) -> Row:
+    """The experiment of jurman2010, with its bootstrap interval."""
+
+    def run() -> None:
+        found = random_matrices(count)
+        found.ratio()
+        _ = found.correlation, found.agreement
+
+    work = f"jurman2010: {count:,} random matrices, correlation, consistency, interval"
+    return Row(work, "", _seconds(run), 5, "s")
+
+
+def _seconds(work: Callable[[], object], repeats: int = 3) -> float:
+    """The shortest of some runs."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
