@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 #: Resamples of each interval that is saved.
 RESAMPLES = 200
 DIMENSIONS = 6
+#: So many measures of a factor are shown.
+MOST = 15
 
 
 def shown(
@@ -40,7 +42,8 @@ def _factors_as_text(factors: Factors) -> list[str]:
     for label, members in factors.members.items():
         share, kind = factors.variance[label], factors.kinds()[label]
         own = factors.loadings[label]
-        told = [f"{name} {float(own[name]):.2f}" for name in members]
+        told = [f"{name} {float(own[name]):.2f}" for name in members[:MOST]]
+        told += [f"and {len(members) - MOST} more"] if len(members) > MOST else []
         lines += wrapped(f"  - {label} ({share:.1%}, {kind}): ", [", ".join(told) or "none"])
     return lines
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import RelationError
-from metricatlas.relations.agreement import Agreement, chained, over_groups
-from metricatlas.relations.counting import FEW, NOTHING, Counts, counted_places, in_places, total
+from metricatlas.relations.agreement import Agreement, chained, lexicographic
+from metricatlas.relations.counting import Counts, counted, counted_places, in_places, total
 from metricatlas.relations.grouped import DATASET, grouped
 from metricatlas.relations.progress import progress
 from metricatlas.summaries.fill import threads
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from metricatlas.measurements import Measurements
     from metricatlas.summaries.facts import Array
+
+
+#: From so many comparisons on, all with all, the compiled scan is quicker, compiling included.
+MANY = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,9 +149,8 @@ def agreements(
 def _chained_levels(m: Measurements, column: int, tolerance: float) -> Array:
     levels = m.levels(column)
     defined = ~np.isnan(levels).any(axis=1)
-    first, second = (chained(level, tolerance) for level in levels[defined].T)
     places = np.full(len(levels), np.nan)
-    places[defined] = first * (second.max(initial=0) + 1.0) + second
+    places[defined] = lexicographic(*(chained(level, tolerance) for level in levels[defined].T))
     return places
 
 
@@ -160,11 +163,15 @@ class _Columns:
         self.values, self.groups, self.tolerance = values, groups, tolerance
         self.chained_already = chained_already
         self.defined = ~np.isnan(values)
+        columns = range(values.shape[1])
+        # Without tolerance both forms give the same whole numbers, so either may run.
+        comparisons = len(columns) ** 2 * sum(len(rows) ** 2 for rows in groups) // 4
+        self.scanned = not tolerance and comparisons > MANY
         self.places = {
             (group, i): in_places(values[rows, i])
             for group, rows in enumerate(groups)
-            for i in range(values.shape[1])
-            if not tolerance and len(rows) > FEW and self.defined[rows, i].all()
+            for i in columns
+            if self.scanned and self.defined[rows, i].all()
         }
 
     def compared(self, one: int, other: int) -> tuple[Agreement, int]:
@@ -185,6 +192,9 @@ class _Columns:
                     for i, column in ((one, f), (other, g))
                 )
                 tolerance = 0.0
-            found = over_groups(f, g, None, [None], tolerance)
-            counts.append(Counts(found.R, found.S, found.P, found.Q, found.ties))
-        return Agreement(*(total(counts) if counts else NOTHING)), int((~both).sum())
+            if self.scanned:
+                (own, order), (others, _) = in_places(f), in_places(g)
+                counts.append(counted_places(own, others, order))
+            else:
+                counts.append(counted(f, g, None, tolerance))
+        return Agreement(*total(counts)), int((~both).sum())

@@ -316,10 +316,10 @@ def varimax(weights: Array) -> Array:
 
 
 def _settled(weights: Array) -> Array:
-    """Order factors by the variance they explain, and let the most of each be positive."""
+    """Order factors by the variance they explain, and let the high loadings be positive."""
     explained = np.square(weights).sum(axis=0)
     ordered = weights[:, np.argsort(-explained, kind="stable")]
-    signs = np.where(ordered.sum(axis=0) < 0, -1.0, 1.0)
+    signs = np.where((ordered**3).sum(axis=0) < 0, -1.0, 1.0)
     return ordered * signs
 
 

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 ScaleMethod = Literal["classical", "metric", "nonmetric"]
 Distances = Literal["correlation", "normalised", "standardised"]
-#: Steps, and the gain in squared stress at which they end.
-STEPS, GAIN = 1000, 1e-10
+#: Steps from every start, then from the best of them, how many these are, and the gain in squared
+#: stress at which all end.
+FIRST_STEPS, STEPS, FINISHED, GAIN = 100, 1000, 3, 1e-10
 #: Random starts besides the classical solution: points on a line cannot pass each other, so almost
 #: every order of them is a local minimum.
 STARTS, STARTS_ON_A_LINE = 10, 500
@@ -111,15 +112,12 @@ def _placed(distances: Array, dimensions: int, method: ScaleMethod) -> tuple[Arr
     size = np.sqrt(np.square(distances).mean())
     count = STARTS if dimensions > 1 else STARTS_ON_A_LINE
     starts = [first, *(size * rng.standard_normal((count, *first.shape)))]
-    best, least = first, np.inf
-    for start in starts:
-        points = _majorised(distances, start, monotone=method == "nonmetric")
-        wanted = _disparities(distances, _apart(points)) if method == "nonmetric" else distances
-        stress = _stress(wanted, points)
-        # The first start wins unless another is really better, not by its last digits.
-        if stress < least * (1 - 1e-6):
-            best, least = points, stress
-    return best, least
+    monotone = method == "nonmetric"
+    begun = [_majorised(distances, start, FIRST_STEPS, monotone=monotone) for start in starts]
+    # Of nearly the same stress the earlier start wins: the last digits must not decide.
+    best = sorted(range(len(begun)), key=lambda i: float(f"{begun[i][1]:.6e}"))[:FINISHED]
+    ended = [_majorised(distances, begun[i][0], STEPS, monotone=monotone) for i in best]
+    return min(ended, key=lambda end: float(f"{end[1]:.6e}"))
 
 
 def _distances(
@@ -182,11 +180,13 @@ def classical(distances: Array, dimensions: int) -> Array:
     return points
 
 
-def _majorised(distances: Array, points: Array, *, monotone: bool) -> Array:
+def _majorised(
+    distances: Array, points: Array, steps: int, *, monotone: bool
+) -> tuple[Array, float]:
     """Lower the stress step by step (SMACOF); each step is the minimum of a function above it."""
     size = float(np.square(distances).sum())
     before = np.inf
-    for _ in range(STEPS):
+    for _ in range(steps):
         apart = _apart(points)
         wanted = _sized(_disparities(distances, apart), size) if monotone else distances
         now = float(np.square(apart - wanted).sum())
@@ -195,7 +195,8 @@ def _majorised(distances: Array, points: Array, *, monotone: bool) -> Array:
         before = now
         ratio = np.divide(wanted, apart, out=np.zeros_like(apart), where=apart > 0)
         points = (np.diag(ratio.sum(axis=1)) - ratio) @ points / len(points)
-    return points
+    apart = _apart(points)
+    return points, _stress(_disparities(distances, apart) if monotone else distances, points)
 
 
 def _sized(distances: Array, size: float) -> Array:
