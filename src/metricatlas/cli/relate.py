@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metricatlas.cli.failures import understood
-from metricatlas.cli.letters import one_line
+from metricatlas.cli.letters import legible, one_line
 from metricatlas.cli.patience import patience
-from metricatlas.errors import FileError, OptionError
+from metricatlas.cli.writing import to_stdout
+from metricatlas.errors import FileError, OptionError, RelationError
 
 if TYPE_CHECKING:
     from metricatlas.measurements import Measurements
@@ -21,8 +25,8 @@ EXAMPLES = """Examples:
 
     \b
     metricatlas relate measurements.parquet
-    metricatlas relate results.csv --keys dataset,model --method pearson --distance 0.3
-    metricatlas relate measurements.parquet --pooled --min-eigenvalue 0.5 --out relations
+    metricatlas relate results.csv --keys dataset,model --distance 0.3
+    metricatlas relate measurements.parquet --pooled --out relations
 
     With --out a folder gets one file each for correlations, their spread and the number of groups
     behind them, pairs, clusters, dendrogram, factors, eigenvalues, scale, stress, centrality,
@@ -120,7 +124,7 @@ def relate(
         raise OptionError(msg)
     if out is not None:
         _check_folder(out)
-    with patience(f"Relating {file}", may_compile=True):
+    with patience(f"Relating {file}", may_compile=True), _said_here():
         from metricatlas.cli.relations_shown import content, shown
         from metricatlas.cli.tables import read_measurements
         from metricatlas.relations import relate as related
@@ -138,10 +142,33 @@ def relate(
         files = content(relations, tree, distance, factors) if out is not None else {}
     if not quiet:
         typer.echo(one_line(_read(file, table, relations)), err=True)
-    typer.echo(text)
+        for note in table.notes:
+            typer.echo(one_line(f"Note: {note}."), err=True)
+    to_stdout(legible("".join(f"{one_line(line)}\n" for line in text), sys.stdout.encoding))
     if out is not None:
         _write(Path(out), files, output_format)
-        typer.echo(one_line(f"Wrote {len(files)} files to {out}."), err=True)
+        if not quiet:
+            typer.echo(one_line(f"Wrote {len(files)} files to {out}."), err=True)
+
+
+#: What Python calls things, and what they are called here.
+_WORDS = {
+    "Lower min_eigenvalue, or say number=.": "Lower --min-eigenvalue.",
+    "`problems` says why of each measure": "every measure is constant, undefined, or in groups of "
+    "fewer than three rows",
+}
+
+
+@contextlib.contextmanager
+def _said_here() -> Iterator[None]:
+    """Say errors in the words of the command line."""
+    try:
+        yield
+    except RelationError as error:
+        said = str(error)
+        for python, ours in _WORDS.items():
+            said = said.replace(python, ours)
+        raise RelationError(said) from error
 
 
 def _split(text: str | None) -> list[str]:

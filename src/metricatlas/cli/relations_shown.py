@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from metricatlas.measurements.frames import unrepeated
 from metricatlas.measurements.sheet import counted
 from metricatlas.relations.text import clusters_as_text, notes_as_text, pairs_as_text, wrapped
 
@@ -21,8 +22,8 @@ MOST = 15
 
 def shown(
     relations: Relations, tree: Dendrogram, distance: float, factors: Factors, pairs: int
-) -> str:
-    """Clusters, the most correlated pairs, and factors."""
+) -> list[str]:
+    """Clusters, the most correlated pairs, and factors, in lines."""
     lines = clusters_as_text(tree.clusters(distance), distance)
     if pairs:
         listed = relations.most_correlated(pairs)
@@ -31,7 +32,7 @@ def shown(
     lines += ["", *_factors_as_text(factors)]
     # Both leave out the same measures.
     notes = dict.fromkeys((*tree.notes, *factors.notes))
-    return "\n".join([*lines, *([""] if notes else []), *notes_as_text(list(notes))])
+    return [*lines, *([""] if notes else []), *notes_as_text(list(notes))]
 
 
 def _factors_as_text(factors: Factors) -> list[str]:
@@ -84,7 +85,9 @@ def content(
 
 
 def _named(frame: Any) -> Any:
-    return frame.rename_axis("measure").reset_index()
+    """A matrix with its names as the first column, which is called so that no other is."""
+    title = unrepeated([*map(str, frame.columns), "measure"])[-1]
+    return frame.rename_axis(title).reset_index()
 
 
 def _told(problems: Any) -> Any:

@@ -17,15 +17,20 @@ def take_columns(table: Measurements, columns: str | Named | Iterable[str | Name
     """Choose columns; each gets the name by which it was asked for."""
     one = isinstance(columns, str) or not isinstance(columns, Iterable)
     asked: list[Any] = [columns] if one else list(columns)  # type: ignore[arg-type]
-    places = [find_column(table.schema, name) for name in asked]
+    chosen = take_places(table, [find_column(table.schema, name) for name in asked])
     names = [name if isinstance(name, str) else name.name for name in asked]
-    schema = [replace(table.schema[i], name=name) for i, name in zip(places, names, strict=True)]
+    schema = (replace(c, name=name) for c, name in zip(chosen.schema, names, strict=True))
+    return chosen.__replace__(schema=tuple(schema))
+
+
+def take_places(table: Measurements, places: Sequence[int]) -> Measurements:
+    """Choose columns by their numbers; each keeps its name."""
     target: dict[int, list[int]] = {}
     for new, old in enumerate(places):
         target.setdefault(old, []).append(new)
     return table.__replace__(
-        values=table.values[:, places],
-        schema=tuple(schema),
+        values=table.values[:, list(places)],
+        schema=tuple(table.schema[i] for i in places),
         reasons=lambda: {
             (row, new): reason
             for (row, old), reason in table.reasons.items()

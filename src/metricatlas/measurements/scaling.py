@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import MetricAtlasError
-from metricatlas.measurements.choosing import take_rows
+from metricatlas.measurements.choosing import take_places, take_rows
 from metricatlas.measurements.columns import Array, oriented_values
 from metricatlas.measurements.rows import group_rows
 from metricatlas.measurements.table import Measurements
@@ -65,20 +65,49 @@ def normalised(
 
 def above(table: Measurements, baseline: Any, within: Any, exempt: Any) -> Measurements:
     """Set aside rows; see `Measurements.above`."""
-    oriented = table.oriented().values
-    groups = group_rows(table.row_keys, len(table), within)
-    left = _chosen(table, exempt)
-    worse = np.zeros(len(table), dtype=bool)
-    for rows, zero in zip(
-        groups.values(), _zeros(table, baseline, groups, within, left), strict=True
-    ):
-        worse[rows] = (oriented[rows] < zero)[:, ~left].any(axis=1)
+    exempted = _chosen(table, exempt)
+    decides = ~exempted & np.array([c.better != "neither" for c in table.schema], dtype=bool)
+    asked = take_places(table, np.flatnonzero(decides).tolist())
+    if isinstance(baseline, Measurements):
+        baseline = baseline.select(asked.columns)
+        asked, baseline = _pairs_as_places(asked, baseline)
+    elif hasattr(baseline, "items"):
+        deciding = set(np.flatnonzero(decides).tolist())
+        baseline = {n: x for n, x in baseline.items() if table.place(n) in deciding}
+    else:
+        baseline = _zeros_in_order(table, baseline)[decides]
+    worse = _below(asked, baseline, within)
     kept = take_rows(table, np.flatnonzero(~worse))
     note = f"{int(worse.sum())} of {len(table)} rows are set aside: below the baseline"
-    if left.any():
-        names = [name for name, exempted in zip(table.columns, left, strict=True) if exempted]
-        note = f"{note}, where {', '.join(names)} does not count"
+    if exempted.any():
+        names = [name for name, out in zip(table.columns, exempted, strict=True) if out]
+        verb = "do" if len(names) > 1 else "does"
+        note = f"{note}, where {', '.join(names)} {verb} not count"
     return kept.__replace__(notes=(*table.notes, note))
+
+
+def _pairs_as_places(
+    table: Measurements, baseline: Measurements
+) -> tuple[Measurements, Measurements]:
+    """Two-level measures as numbers that order both tables as their pairs do."""
+    values, zeros = np.array(table.values), np.array(baseline.values)
+    for column in table.pairs.keys() & baseline.pairs.keys():
+        levels = np.vstack([table.pairs[column], baseline.pairs[column]])
+        places = np.unique(levels, axis=0, return_inverse=True)[1].ravel().astype(np.float64)
+        places[np.isnan(levels).any(axis=1)] = np.nan
+        values[:, column], zeros[:, column] = np.split(places, [len(table)])
+    return table.__replace__(values=values), baseline.__replace__(values=zeros)
+
+
+def _below(table: Measurements, baseline: Any, within: Any) -> Array:
+    """Which rows are worse than the baseline of their group under some measure."""
+    oriented = table.oriented().values
+    groups = group_rows(table.row_keys, len(table), within)
+    zeros = _zeros(table, baseline, groups, within)
+    worse = np.zeros(len(table), dtype=bool)
+    for rows, zero in zip(groups.values(), zeros, strict=True):
+        worse[rows] = (oriented[rows] < zero).any(axis=1)
+    return worse
 
 
 def _chosen(table: Measurements, names: Any) -> Array:

@@ -6,13 +6,14 @@ huang2007 and jurman2010 use them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metricatlas.errors import RelationError
-from metricatlas.predictions.containers import read_table
+from metricatlas.predictions.containers import read_columns, read_table
 from metricatlas.relations.counting import Counts, counted, in_places, total
 
 if TYPE_CHECKING:
@@ -79,10 +80,11 @@ class Agreement:
     @property
     def kendall(self) -> float:
         """Kendall's tau-b; NaN where one of them is constant."""
-        return _ratio(
-            self.R - self.S,
-            _root(self.R + self.S + self.P) * _root(self.R + self.S + self.Q),
-        )
+        by_f, by_g = self.R + self.S + self.P, self.R + self.S + self.Q
+        if not (by_f and by_g):
+            return np.nan
+        # One root of the product: the same twice is exactly 1, and f and g may change places.
+        return min(max((self.R - self.S) / _root_of_product(by_f, by_g), -1.0), 1.0)
 
     @property
     def reversed(self) -> Agreement:
@@ -120,13 +122,20 @@ class Agreement:
 
 def _ratio(part: float, whole: float) -> float:
     """Divide, also whole numbers that no float holds."""
-    if whole:
+    if not whole:
+        return np.inf if part > 0 else np.nan
+    try:
         return float(part / whole)
-    return np.inf if part > 0 else np.nan
+    except OverflowError:
+        return np.inf
 
 
-def _root(number: float) -> float:
-    return float(number) ** 0.5
+def _root_of_product(one: float, other: float) -> float:
+    """The root of a product, also of whole numbers that no float holds."""
+    try:
+        return math.sqrt(one * other)
+    except OverflowError:
+        return math.isqrt(int(one) * int(other))
 
 
 def agreement(
@@ -167,14 +176,17 @@ def agreement(
     if len(one) != len(other):
         msg = f"f and g must have a value for each object; got {len(one)} and {len(other)}."
         raise RelationError(msg)
-    if not 0 <= tolerance < np.inf:
-        msg = f"tolerance must be a number from 0 on; got {tolerance!r}."
-        raise RelationError(msg)
-    if one.ndim == 2 or other.ndim == 2:
-        one, other = (_as_one_level(v, tolerance) for v in (one, other))
-        tolerance = 0.0
+    check_tolerance(tolerance)
     mass = None if weights is None else _read_weights(weights, len(one))
     return over_groups(one, other, mass, _groups(within, len(one)), tolerance)
+
+
+def check_tolerance(tolerance: object) -> None:
+    """Refuse what is no number from 0 on."""
+    number = isinstance(tolerance, int | float | np.number) and not isinstance(tolerance, bool)
+    if not number or not 0 <= tolerance < np.inf:  # type: ignore[operator]
+        msg = f"tolerance must be a number from 0 on; got {tolerance!r}."
+        raise RelationError(msg)
 
 
 def over_groups(
@@ -183,12 +195,16 @@ def over_groups(
     """Add up the pairs of each group, given by its rows; None is all rows."""
     counts: list[Counts] = []
     for rows in groups:
-        if rows is None:
-            counts.append(counted(f, g, weight, tolerance))
-        else:
-            mass = None if weight is None else weight[rows]
-            counts.append(counted(f[rows], g[rows], mass, tolerance))
+        here = slice(None) if rows is None else rows
+        mass = None if weight is None else weight[here]
+        counts.append(counted_levels(f[here], g[here], mass, tolerance))
     return Agreement(*total(counts))
+
+
+def counted_levels(f: Array, g: Array, weight: Array | None, tolerance: float) -> Counts:
+    """Count pairs; of two-level measures, (n, 2), the levels are tied by chains already."""
+    (one, first), (other, second) = (_as_one_level(v, tolerance) for v in (f, g))
+    return counted(one, other, weight, (first, second))
 
 
 def _read(values: object, name: str) -> Array:
@@ -228,26 +244,30 @@ def _read_weights(weights: object, count: int) -> Array:
 
 def _groups(within: object, count: int) -> list[Array | None]:
     """The rows of each group."""
-    if within is None:
+    if within is None or count == 0:
         return [None]
     import pandas as pd
 
-    table = read_table(within, "within").values
-    if len(table) != count:
-        msg = f"within must have a group for each of the {count} objects; got {len(table)}."
+    named = hasattr(within, "columns")
+    tables = read_columns(within, "within") if named else (read_table(within, "within"),)
+    came = len(tables[0].values)
+    if came != count:
+        msg = f"within must have a group for each of the {count} objects; got {came}."
         raise RelationError(msg)
-    frame = pd.DataFrame(table.reshape(count, -1))
+    columns = [column for table in tables for column in table.values.reshape(count, -1).T]
+    frame = pd.DataFrame(dict(enumerate(columns)))
     codes = frame.groupby(list(frame.columns), dropna=False).ngroup().to_numpy()
     order = codes.argsort(kind="stable")
     cuts = np.flatnonzero(np.diff(codes[order])) + 1
     return list(np.split(order, cuts))
 
 
-def _as_one_level(values: Array, tolerance: float) -> Array:
-    """Whole numbers that order objects as the values, or as the pairs of levels, do."""
+def _as_one_level(values: Array, tolerance: float) -> tuple[Array, float]:
+    """Values, or numbers that order as pairs of levels do; and the tolerance that is left."""
     if values.ndim == 1:
-        return chained(values, tolerance).astype(np.float64)
-    return lexicographic(*(chained(level, tolerance) for level in values.T))
+        return values, tolerance
+    first, second = (chained(level, tolerance) for level in values.T)
+    return lexicographic(first, second).astype(np.float64), 0.0
 
 
 def lexicographic(first: Array, second: Array) -> Array:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import RelationError
-from metricatlas.relations.agreement import Agreement, chained, lexicographic
-from metricatlas.relations.counting import Counts, counted, counted_places, in_places, total
+from metricatlas.relations.agreement import Agreement, check_tolerance, counted_levels
+from metricatlas.relations.counting import Counts, counted_places, in_places, total
 from metricatlas.relations.grouped import DATASET, grouped
 from metricatlas.relations.progress import progress
 from metricatlas.summaries.fill import threads
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 #: From so many comparisons on, all with all, the compiled scan is quicker, compiling included.
 MANY = 20_000_000
+
+
+class UnknownPairError(RelationError, KeyError):
+    """A pair of measures that were not compared."""
+
+    # That of a key error would put the words into quotes.
+    __str__ = RelationError.__str__
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +54,7 @@ class Agreements(Mapping[tuple[str, str], Agreement]):
         if (other, one) in self.found:
             return self.found[other, one].reversed
         msg = f"there is no pair {one!r}, {other!r}; the measures are {', '.join(self.names)}."
-        raise RelationError(msg)
+        raise UnknownPairError(msg)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.found)
@@ -117,17 +124,13 @@ def agreements(
     >>> ma.agreements(ma.Measurements.from_frame(frame))["auc", "acc"]
     Agreement(R=3, S=1, P=1, Q=1, ties=0)
     """
-    if not 0 <= tolerance < np.inf:
-        msg = f"tolerance must be a number from 0 on; got {tolerance!r}."
-        raise RelationError(msg)
+    check_tolerance(tolerance)
     table = grouped(m, within, oriented=True)
-    values = table.ordinal
-    if tolerance:
-        for i in table.two_level:
-            values[:, i] = _chained_levels(m, i, tolerance)
+    # With a tolerance it takes both levels to tell what is tied, without one a number orders both.
+    levels = {i: m.levels(i) for i in table.two_level} if tolerance else {}
     groups = list(table.groups.values())
     pairs = list(combinations(range(len(table.names)), 2))
-    columns = _Columns(values, groups, tolerance, set(table.two_level))
+    columns = _Columns(table.ordinal, levels, groups, tolerance)
     found: dict[int, tuple[Agreement, int]] = {}
     with (
         progress(f"Comparing {len(pairs):,} pairs of measures", len(pairs)) as tell,
@@ -146,22 +149,14 @@ def agreements(
     )
 
 
-def _chained_levels(m: Measurements, column: int, tolerance: float) -> Array:
-    levels = m.levels(column)
-    defined = ~np.isnan(levels).any(axis=1)
-    places = np.full(len(levels), np.nan)
-    places[defined] = lexicographic(*(chained(level, tolerance) for level in levels[defined].T))
-    return places
-
-
 class _Columns:
     """Columns put in order once, for all pairs that they are in."""
 
     def __init__(
-        self, values: Array, groups: list[Array], tolerance: float, chained_already: set[int]
+        self, values: Array, levels: Mapping[int, Array], groups: list[Array], tolerance: float
     ) -> None:
-        self.values, self.groups, self.tolerance = values, groups, tolerance
-        self.chained_already = chained_already
+        self.values, self.levels, self.groups = values, levels, groups
+        self.tolerance = tolerance
         self.defined = ~np.isnan(values)
         columns = range(values.shape[1])
         # Without tolerance both forms give the same whole numbers, so either may run.
@@ -184,17 +179,13 @@ class _Columns:
                 counts.append(counted_places(mine[0], yours[0], mine[1]))
                 continue
             kept = rows[both[rows]]
-            f, g = self.values[kept, one], self.values[kept, other]
-            tolerance = self.tolerance
-            if tolerance and self.chained_already & {one, other}:
-                f, g = (
-                    column if i in self.chained_already else chained(column, tolerance)
-                    for i, column in ((one, f), (other, g))
-                )
-                tolerance = 0.0
+            f, g = (
+                self.levels[i][kept] if i in self.levels else self.values[kept, i]
+                for i in (one, other)
+            )
             if self.scanned:
                 (own, order), (others, _) = in_places(f), in_places(g)
                 counts.append(counted_places(own, others, order))
             else:
-                counts.append(counted(f, g, None, tolerance))
+                counts.append(counted_levels(f, g, None, self.tolerance))
         return Agreement(*total(counts)), int((~both).sum())

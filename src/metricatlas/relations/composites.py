@@ -24,8 +24,7 @@ def with_candidates(relations: Relations, names: Sequence[str]) -> Relations:
     if relations.source is None:
         msg = "candidates are computed from measurements; these relations are a given matrix."
         raise RelationError(msg)
-    table, again = relations.source
-    return again(with_composites(table, names))
+    return relations.source.again(with_composites(relations.source.table, names))
 
 
 def with_composites(table: Measurements, names: Sequence[str]) -> Measurements:

@@ -49,7 +49,8 @@ def _complete(values: Array, method: Method) -> Array:
         return np.full((values.shape[1],) * 2, np.nan)
     found = {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}[method](values)
     varies = ~(values == values[0]).all(axis=0)
-    found[np.arange(len(found)), np.arange(len(found))] = 1.0
+    own = np.diagonal(found)
+    np.fill_diagonal(found, np.where(np.isnan(own), np.nan, 1.0))
     found[~varies] = np.nan
     found[:, ~varies] = np.nan
     return found

@@ -1,8 +1,7 @@
 """Pairs of objects, counted by how two measures order them.
 
 Few objects are compared by plain arrays, all with all; many are counted while a compiled scan runs
-over them in order. Which form runs depends on the number of objects alone, and both give the same
-counts.
+over them in order. Both give the same counts, and masses up to the order in which they are added.
 """
 
 from __future__ import annotations
@@ -34,6 +33,9 @@ class Counts(NamedTuple):
 
 
 NOTHING = Counts(0, 0, 0, 0, 0)
+#: By how much values of each of two measures may differ and still be tied.
+Tolerances = tuple[float, float]
+EXACT: Tolerances = (0.0, 0.0)
 
 
 def total(counts: list[Counts]) -> Counts:
@@ -41,14 +43,16 @@ def total(counts: list[Counts]) -> Counts:
     return Counts(*(sum(kind) for kind in zip(*counts, strict=True))) if counts else NOTHING
 
 
-def counted(f: Array, g: Array, weight: Array | None = None, tolerance: float = 0.0) -> Counts:
+def counted(
+    f: Array, g: Array, weight: Array | None = None, tolerances: Tolerances = EXACT
+) -> Counts:
     """Count the pairs of objects with these values; NaN must not be among them."""
     if len(f) <= FEW:
-        return _compared(f, g, weight, tolerance)
-    if weight is None and not tolerance:
+        return _compared(f, g, weight, tolerances)
+    if weight is None and tolerances == EXACT:
         (f_places, f_order), (g_places, _) = in_places(f), in_places(g)
         return counted_places(f_places, g_places, f_order)
-    return _weighed(f, g, weight, tolerance)
+    return _weighed(f, g, weight, tolerances)
 
 
 def in_places(values: Array) -> tuple[Array, Array]:
@@ -72,10 +76,13 @@ def counted_places(f: Array, g: Array, order: Array) -> Counts:
     return Counts(*found, len(f) * (len(f) - 1) // 2 - sum(found))
 
 
-def _compared(f: Array, g: Array, weight: Array | None, tolerance: float) -> Counts:
+def _compared(f: Array, g: Array, weight: Array | None, tolerances: Tolerances) -> Counts:
     """Compare all with all."""
     one, other = np.triu_indices(len(f), 1)
-    by_f, by_g = (_signs(v.take(one), v.take(other), tolerance) for v in (f, g))
+    by_f, by_g = (
+        _signs(v.take(one), v.take(other), tolerance)
+        for v, tolerance in zip((f, g), tolerances, strict=True)
+    )
     kinds = np.where(
         by_f == 0, np.where(by_g == 0, 4, 3), np.where(by_g == 0, 2, np.where(by_f == by_g, 0, 1))
     )
@@ -95,14 +102,14 @@ def _signs(one: Array, other: Array, tolerance: float) -> Array:
     return above.astype(np.int8) - below
 
 
-def _weighed(f: Array, g: Array, weight: Array | None, tolerance: float) -> Counts:
+def _weighed(f: Array, g: Array, weight: Array | None, tolerances: Tolerances) -> Counts:
     """Scan twice, because what the second alone tells apart is counted from its side."""
     from metricatlas.relations.counting_scan import count_masses
 
     held = np.ones(len(f)) if weight is None else weight
     f_order, g_order = f.argsort(kind="stable"), g.argsort(kind="stable")
-    same, opposite, first = count_masses(f, g, f_order, g_order, held, tolerance)
-    *_, second = count_masses(g, f, g_order, f_order, held, tolerance)
+    same, opposite, first = count_masses(f, g, f_order, g_order, held, *tolerances)
+    *_, second = count_masses(g, f, g_order, f_order, held, *tolerances[::-1])
     if weight is None:
         found = int(same), int(opposite), int(first), int(second)
         return Counts(*found, len(f) * (len(f) - 1) // 2 - sum(found))

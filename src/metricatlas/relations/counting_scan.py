@@ -52,12 +52,18 @@ def count_pairs(f: Places, g: Places, order: Places, values: int) -> tuple[int, 
 
 @njit(cache=True, nogil=True)
 def count_masses(
-    f: Masses, g: Masses, order: Places, by_g: Places, weight: Masses, tolerance: float
+    f: Masses,
+    g: Masses,
+    order: Places,
+    by_g: Places,
+    weight: Masses,
+    f_tolerance: float,
+    g_tolerance: float,
 ) -> tuple[float, float, float]:
     """Add up masses of pairs: in the same order, in opposite order, told apart by f only.
 
-    Values are tied where they differ by no more than the tolerance. Sums over ranges of g are made
-    of whole nodes of a tree, never by subtraction, so that what is empty is exactly 0.
+    Values are tied where they differ by no more than their tolerance. Sums over ranges of g are
+    made of whole nodes of a tree, never by subtraction, so that what is empty is exactly 0.
     """
     count = f.size
     place = np.empty(count, np.int64)
@@ -65,10 +71,10 @@ def count_masses(
     low, high = 0, 0
     for i in range(count):
         own = g[by_g[i]]
-        while low < i and own - g[by_g[low]] > tolerance:
+        while low < i and own - g[by_g[low]] > g_tolerance:
             low += 1
         high = max(high, i)
-        while high < count and not g[by_g[high]] - own > tolerance:
+        while high < count and not g[by_g[high]] - own > g_tolerance:
             high += 1
         place[by_g[i]], lower[by_g[i]], upper[by_g[i]] = i, low, high
     tree = np.zeros(2 * count)
@@ -76,7 +82,7 @@ def count_masses(
     inserted = 0
     for i in range(count):
         own = order[i]
-        while inserted < i and f[own] - f[order[inserted]] > tolerance:
+        while inserted < i and f[own] - f[order[inserted]] > f_tolerance:
             other = order[inserted]
             node = place[other] + count
             while node > 0:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from metricatlas.errors import RelationError
+from metricatlas.relations.given import is_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
     from metricatlas.relations.relations import Relations
@@ -23,7 +27,7 @@ EXTRACTIONS: tuple[Extraction, ...] = ("principal", "axis", "iterated")
 NOTHING = 1e-10
 #: Loadings from this size on are high.
 HIGH = 0.4
-STEPS, STILL = 2000, 1e-12
+STEPS, STILL = 2000, 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +154,13 @@ class Factors:
         if count is None:
             msg = "parallel analysis needs to know of how many rows the correlations are: rows=."
             raise RelationError(msg)
+        for name, given, least in (("rows", count, 3), ("resamples", resamples, 1)):
+            if not is_whole(given) or given < least:
+                msg = f"{name} must be a whole number from {least} on; got {given!r}."
+                raise RelationError(msg)
+        if not 0 <= quantile <= 1:
+            msg = f"quantile must lie in [0, 1]; got {quantile!r}."
+            raise RelationError(msg)
         if self.extraction != "principal":
             msg = (
                 f"parallel analysis compares the eigenvalues of correlations, which "
@@ -194,11 +205,13 @@ def factors(
         sizes, directions, said = _iterated(whole.matrix, reduced, kept)
         notes += said
     weights = directions[:, :kept] * np.sqrt(np.maximum(sizes[:kept], 0.0))
+    if extraction == "iterated":
+        weights = _within_one(weights)
     if rotation == "varimax" and kept > 1:
         weights = varimax(weights)
     return Factors(
         whole.names,
-        _settled(weights),
+        _settled(weights, whole.names),
         sizes,
         extraction,
         rotation,
@@ -231,8 +244,11 @@ def _eigen(matrix: Array) -> tuple[Array, Array]:
 def _kept(sizes: Array, least: float, number: int | None, share: float | None) -> int:
     """How many factors are kept."""
     if number is not None:
-        if not 1 <= number <= len(sizes):
-            msg = f"number must be from 1 to {len(sizes)}, the number of measures; got {number!r}."
+        if not is_whole(number) or not 1 <= number <= len(sizes):
+            msg = (
+                f"number must be a whole number from 1 to {len(sizes)}, that of the measures; got "
+                f"{number!r}."
+            )
             raise RelationError(msg)
         return number
     if share is not None:
@@ -295,32 +311,56 @@ def _iterated(matrix: Array, reduced: Array, kept: int) -> tuple[Array, Array, l
     return sizes, directions, said
 
 
+def _within_one(weights: Array) -> Array:
+    """Loadings whose communalities are no more than 1, as those that they were found with."""
+    length = np.sqrt(np.square(weights).sum(axis=1, keepdims=True))
+    return weights / np.maximum(length, 1.0)
+
+
 def varimax(weights: Array) -> Array:
     """Turn loadings so that the variance of their squares is largest (Kaiser 1958).
 
-    Rows are brought to length 1 first, so that every measure counts the same.
+    Two factors at a time, until none moves. Rows are brought to length 1 first, so that every
+    measure counts the same.
     """
     length = np.sqrt(np.square(weights).sum(axis=1, keepdims=True))
     rows = np.divide(weights, length, out=np.zeros_like(weights), where=length > 0)
     turn = np.eye(rows.shape[1])
-    before = 0.0
     for _ in range(STEPS):
-        turned = rows @ turn
-        gradient = rows.T @ (turned**3 - turned * np.square(turned).mean(axis=0))
-        left, sizes, right = np.linalg.svd(gradient)
-        turn = left @ right
-        if sizes.sum() - before <= STILL * sizes.sum():
+        moved = 0.0
+        for one, other in combinations(range(rows.shape[1]), 2):
+            plane = [one, other]
+            angle = _best_angle(*(rows @ turn[:, plane]).T)
+            moved = max(moved, abs(angle))
+            cosine, sine = np.cos(angle), np.sin(angle)
+            turn[:, plane] = turn[:, plane] @ np.array([[cosine, -sine], [sine, cosine]])
+        if moved < STILL:
             break
-        before = sizes.sum()
     return weights @ turn
 
 
-def _settled(weights: Array) -> Array:
+def _best_angle(x: Array, y: Array) -> float:
+    """The angle by which two factors are turned so that the criterion is largest."""
+    u, v = x * x - y * y, 2 * x * y
+    count = len(x)
+    sine = 2 * (u @ v - u.sum() * v.sum() / count)
+    cosine = u @ u - v @ v - (u.sum() ** 2 - v.sum() ** 2) / count
+    # Where every angle is as good as any other both are rounding.
+    if max(abs(sine), abs(cosine)) <= NOTHING * count:
+        return 0.0
+    return float(np.arctan2(sine, cosine)) / 4
+
+
+def _settled(weights: Array, names: Sequence[str]) -> Array:
     """Order factors by the variance they explain, and let the high loadings be positive."""
     explained = np.square(weights).sum(axis=0)
     ordered = weights[:, np.argsort(-explained, kind="stable")]
-    signs = np.where((ordered**3).sum(axis=0) < 0, -1.0, 1.0)
-    return ordered * signs
+    cubes = ordered**3
+    sides = cubes.sum(axis=0)
+    # Where both sides are alike the first measure by name is on the positive one.
+    first = ordered[min(range(len(names)), key=names.__getitem__)]
+    sides = np.where(np.abs(sides) > NOTHING * np.abs(cubes).sum(axis=0), sides, first)
+    return ordered * np.where(sides < 0, -1.0, 1.0)
 
 
 def _rows(relations: Relations) -> int | None:

@@ -35,6 +35,8 @@ class Grouped:
     groups: dict[Any, Array]
     #: Columns of which no value is better than another; they are as measured.
     sideless: tuple[int, ...]
+    #: Columns of which lower is better.
+    turned: tuple[int, ...]
     #: Columns that are two-level measures, of which a difference is of f + 0.01 g.
     two_level: tuple[int, ...]
     #: The key or keys that name the groups.
@@ -71,6 +73,7 @@ def grouped(table: Any, within: str | Sequence[str] | None, *, oriented: bool) -
         ordinal,
         _named(group_rows(table.row_keys, len(table), within)),
         sideless,
+        tuple(i for i, c in enumerate(table.schema) if c.better == "lower"),
         tuple(table.pairs),
         within,
         tuple(notes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from metricatlas.errors import RelationError
 from metricatlas.relations.correlation import FEWEST, METHODS, Method, correlations
 from metricatlas.relations.grouped import DATASET, Grouped, grouped
-from metricatlas.relations.relations import Relations
+from metricatlas.relations.relations import Relations, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,11 +84,14 @@ def relate(
         if missing == "rows":
             kept = members[~np.isnan(values[members]).any(axis=1)]
         rows[group] = kept
-        report += _looked_over(group, table.names, values[members], len(kept), method, missing)
+        look = _Look(group, table.names, method, missing)
+        report += look.over(values[members], values[kept])
     stack = np.stack([correlations(values[kept], method) for kept in rows.values()])
+    for (group, kept), cells in zip(rows.items(), stack, strict=True):
+        report += _never_together(group, table.names, values[kept], cells)
 
-    def again(asked: Measurements) -> Relations:
-        return relate(asked, method=method, within=within, missing=missing, oriented=oriented)
+    def again(asked: Measurements, by: Method = method) -> Relations:
+        return relate(asked, method=by, within=within, missing=missing, oriented=oriented)
 
     return Relations.of_groups(
         table.names,
@@ -96,11 +100,19 @@ def relate(
         values=values,
         rows=rows,
         within=table.within,
-        oriented=oriented,
+        negated=frozenset(table.names[i] for i in table.turned if oriented),
         report=report,
         notes=table.notes,
-        source=(m, again),
+        source=Source(_named(m, table.names), again),
     )
+
+
+def _named(m: Measurements, names: Sequence[str]) -> Measurements:
+    """The same table with names that differ from each other."""
+    if m.columns == tuple(names):
+        return m
+    schema = (replace(c, name=name) for c, name in zip(m.schema, names, strict=True))
+    return m.__replace__(schema=tuple(schema))
 
 
 def _two_level(table: Grouped, method: Method, count: int) -> Report:
@@ -123,33 +135,58 @@ def _reversed_share(pairs: Array, numbers: Array, groups: Any) -> float:
     return found.S / found.pairs if found.pairs else 0.0
 
 
-def _looked_over(
-    group: Any,
-    names: Sequence[str],
-    values: Array,
-    kept: int,
-    method: Method,
-    missing: Missing,
-) -> Report:
-    """Find what stands in the way of correlations in one group."""
-    report: Report = []
-    if kept < FEWEST:
-        told = f"{kept}: fewer than {FEWEST} rows say nothing, so {UNDEFINED_HERE[4:]}"
-        return [(group, "all", "too few rows", len(values), told)]
-    undefined, infinite = np.isnan(values).sum(axis=0), np.isinf(values).sum(axis=0)
-    for i in np.flatnonzero(undefined).tolist():
-        told = "the rows where both measures are defined count"
-        if undefined[i] == len(values):
-            told = UNDEFINED_HERE
-        elif missing == "rows":
-            told = "the rows are left out"
-        report.append((group, names[i], "undefined values", int(undefined[i]), told))
-    for i in np.flatnonzero(infinite).tolist():
-        told = UNDEFINED_HERE if method == "pearson" else "ranked beyond all others"
-        report.append((group, names[i], "infinite values", int(infinite[i]), told))
-    for i in np.flatnonzero(_constant(values)).tolist():
-        report.append((group, names[i], "constant", len(values), UNDEFINED_HERE))
-    return report
+@dataclass(frozen=True)
+class _Look:
+    """A look at one group for what stands in the way of correlations."""
+
+    group: Any
+    names: Sequence[str]
+    method: Method
+    missing: Missing
+
+    def over(self, values: Array, kept: Array) -> Report:
+        """Look at all rows of the group, and at those that are kept."""
+        if len(kept) < FEWEST:
+            told = f"{len(kept)}: fewer than {FEWEST} rows say nothing, so {UNDEFINED_HERE[4:]}"
+            return [(self.group, "all", "too few rows", len(values), told)]
+        undefined = np.isnan(values).sum(axis=0)
+        infinite = np.isinf(kept).sum(axis=0)
+        constant = _constant(kept)
+        report: Report = []
+        for i, name in enumerate(self.names):
+            if undefined[i]:
+                told = self._of_undefined(len(values) - int(undefined[i]))
+                report.append((self.group, name, "undefined values", int(undefined[i]), told))
+            if infinite[i]:
+                ranked = "ranked beyond all others"
+                told = UNDEFINED_HERE if self.method == "pearson" else ranked
+                report.append((self.group, name, "infinite values", int(infinite[i]), told))
+            if constant[i]:
+                report.append((self.group, name, "constant", len(kept), UNDEFINED_HERE))
+        return report
+
+    def _of_undefined(self, left: int) -> str:
+        if self.missing == "rows":
+            return "the rows are left out"
+        return (
+            "the rows where both measures are defined count" if left >= FEWEST else UNDEFINED_HERE
+        )
+
+
+def _never_together(group: Any, names: Sequence[str], values: Array, cells: Array) -> Report:
+    """Two measures that vary, but not in the rows in which both are defined."""
+    known = ~np.isnan(np.diagonal(cells))
+    pairs = np.argwhere(np.triu(np.isnan(cells) & known & known[:, np.newaxis], 1))
+    return [
+        (
+            group,
+            names[i],
+            f"constant, or too few rows, where {names[j]} is defined too",
+            int((~np.isnan(values[:, [i, j]]).any(axis=1)).sum()),
+            "their correlation is undefined in this group",
+        )
+        for i, j in pairs.tolist()
+    ]
 
 
 def _constant(values: Array) -> Array:

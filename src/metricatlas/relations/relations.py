@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +12,8 @@ from metricatlas.errors import RelationError
 from metricatlas.relations.text import relations_as_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
     import pandas as pd
 
     from metricatlas.measurements import Measurements
@@ -24,9 +25,22 @@ if TYPE_CHECKING:
     from metricatlas.relations.scaling import Distances, Scale, ScaleMethod
     from metricatlas.summaries.facts import Array
 
-#: A table, and what made relations of it.
-Source = tuple["Measurements", Callable[["Measurements"], "Relations"]]
 REPORT = ("group", "measure", "problem", "rows", "treatment")
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What relations were made of, and how, so that others can be made in the same way."""
+
+    table: Measurements
+    #: From a table, and perhaps another method, to relations.
+    again: Callable[..., Relations]
+
+    def taken(self, places: Sequence[int]) -> Source:
+        """The same for some columns."""
+        from metricatlas.measurements.choosing import take_places
+
+        return Source(take_places(self.table, places), self.again)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,15 +53,15 @@ class Relations:
     #: How they were computed; "given" for a matrix that came as such.
     method: str
     #: One matrix for each group, with NaN for what is undefined there; none of a given matrix.
-    stack: Array = field(default_factory=lambda: np.empty((0, 0, 0)))
+    stack: Array
     #: The rows of each group that were correlated, by the group's name.
     rows: Mapping[Any, Array] = field(default_factory=dict)
     #: The values that were correlated, rows by measures; None of a given matrix.
     values: Array | None = None
     #: The key or keys that name the groups.
     within: str | Sequence[str] | None = None
-    #: Whether measures were turned so that higher is better.
-    oriented: bool = False
+    #: Measures that were negated, because lower is better.
+    negated: frozenset[str] = frozenset()
     #: What stood in the way, and what was done about it, as records.
     report: Sequence[tuple[Any, str, str, int, str]] = ()
     notes: tuple[str, ...] = ()
@@ -63,7 +77,7 @@ class Relations:
         **rest: Any,
     ) -> Relations:
         """Average the matrices of groups, each cell over the groups where it is defined."""
-        return cls(names, mean_of(stack), method, stack=stack, **rest)
+        return cls(names, mean_of(stack), method, stack, **rest)
 
     @classmethod
     def from_matrix(cls, matrix: object, names: Iterable[str] | None = None) -> Relations:
@@ -73,7 +87,8 @@ class Relations:
         """
         from metricatlas.relations.given import read_matrix
 
-        return cls(*read_matrix(matrix, names), method="given")
+        known, cells = read_matrix(matrix, names)
+        return cls(known, cells, "given", np.empty((0, *cells.shape)))
 
     # -- Correlation -----------------------------------------------------------------------------
 
@@ -287,8 +302,8 @@ class Relations:
         """Find a measure by its name here, else by what the name stands for."""
         if name in self.names:
             return self.names.index(name)
-        if self.source is not None and name in self.source[0]:
-            return self.source[0].place(name)
+        if self.source is not None and name in self.source.table:
+            return self.source.table.place(name)
         from metricatlas.measurements.columns import nearest
 
         msg = f"there is no measure {name!r} among these{nearest(name, self.names)}"
@@ -302,22 +317,14 @@ class Relations:
         """Return the relations of the measures at these places."""
         kept = list(places)
         square = np.ix_(kept, kept)
-        chosen = None
-        if self.source is not None:
-            table, again = self.source
-            chosen = (table.select([table.columns[i] for i in kept]), again)
-        return Relations(
-            tuple(self.names[i] for i in kept),
-            self.matrix[square],
-            self.method,
+        return replace(
+            self,
+            names=tuple(self.names[i] for i in kept),
+            matrix=self.matrix[square],
             stack=self.stack[:, square[0], square[1]],
-            rows=self.rows,
             values=None if self.values is None else self.values[:, kept],
-            within=self.within,
-            oriented=self.oriented,
-            report=self.report,
             notes=(*self.notes, note) if note else self.notes,
-            source=chosen,
+            source=None if self.source is None else self.source.taken(kept),
         )
 
     @cached_property
@@ -332,7 +339,9 @@ class Relations:
             missing = np.isnan(self.matrix[np.ix_(kept, kept)]).sum(axis=0)
             if not missing.any():
                 break
-            kept.pop(int(len(kept) - 1 - np.argmax(missing[::-1])))
+            # Of equals the last by name, whatever the order of the columns.
+            worst = max(range(len(kept)), key=lambda i: (missing[i], self.names[kept[i]]))
+            kept.pop(worst)
         left = [name for i, name in enumerate(self.names) if i not in kept]
         if not kept:
             msg = (
@@ -349,9 +358,7 @@ class Relations:
     @property
     def turned(self) -> Array:
         """Which measures were negated, because lower is better."""
-        if self.source is None or not self.oriented:
-            return np.zeros(len(self.names), dtype=bool)
-        return np.array([column.better == "lower" for column in self.source[0].schema])
+        return np.array([name in self.negated for name in self.names], dtype=bool)
 
     def _frame(self, cells: Array) -> pd.DataFrame:
         import pandas as pd

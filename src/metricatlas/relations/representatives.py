@@ -67,7 +67,7 @@ def representatives(
     # By name, so that the choice does not depend on the order of columns.
     order = np.array(sorted(range(len(strength)), key=whole.names.__getitem__))
     chosen = order[_smallest_cover(strength[np.ix_(order, order)], correlation - PERFECT)]
-    return _assigned(whole, sorted(chosen.tolist()), correlation)
+    return _assigned(whole, chosen.tolist(), correlation)
 
 
 def _smallest_cover(strength: Array, least: float) -> Array:
@@ -116,6 +116,8 @@ def _assigned(
     """Let every measure be represented by the one it goes with best, itself if it is one."""
     import pandas as pd
 
+    # Of two that are equally close the first by name, whatever the order of the columns.
+    chosen = sorted(chosen, key=relations.names.__getitem__)
     strength = np.abs(relations.matrix[:, chosen])
     strength[chosen, np.arange(len(chosen))] = 2.0
     to = strength.argmax(axis=1)
@@ -143,8 +145,9 @@ def _by_factor(relations: Relations, given: Mapping[str, Any]) -> Representative
     found = relations.factors(**given)
     chosen: list[int] = []
     for factor in range(found.weights.shape[1]):
-        free = np.where(np.isin(np.arange(len(found.names)), chosen), -1.0, 1.0)
-        chosen.append(int(np.argmax(np.abs(found.weights[:, factor]) * free)))
+        size = np.abs(found.weights[:, factor])
+        size[chosen] = -np.inf
+        chosen.append(int(np.argmax(size)))
     assigned = _assigned(relations, chosen, None)
     return Representatives(tuple(found.names[i] for i in chosen), assigned.table, found.notes)
 

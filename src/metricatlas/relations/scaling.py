@@ -21,10 +21,10 @@ ScaleMethod = Literal["classical", "metric", "nonmetric"]
 Distances = Literal["correlation", "normalised", "standardised"]
 #: Steps from every start, then from the best of them, how many these are, and the gain in squared
 #: stress at which all end.
-FIRST_STEPS, STEPS, FINISHED, GAIN = 100, 1000, 3, 1e-10
+FIRST_STEPS, STEPS, FINISHED, GAIN = 100, 1000, 5, 1e-10
 #: Random starts besides the classical solution: points on a line cannot pass each other, so almost
 #: every order of them is a local minimum.
-STARTS, STARTS_ON_A_LINE = 10, 500
+STARTS, STARTS_ON_A_LINE = 20, 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +123,9 @@ def _placed(distances: Array, dimensions: int, method: ScaleMethod) -> tuple[Arr
 def _distances(
     relations: Relations, of: Distances, baseline: Any
 ) -> tuple[tuple[str, ...], Array, tuple[str, ...]]:
+    if baseline is not None and of != "normalised":
+        msg = f"a baseline is for of='normalised'; got of={of!r}. Leave it out."
+        raise RelationError(msg)
     if of == "correlation":
         whole = relations.complete
         return whole.names, np.maximum(1 - whole.matrix, 0.0), whole.notes
@@ -132,7 +135,7 @@ def _distances(
     if relations.source is None:
         msg = f"distances of {of} values need measurements; these relations are a given matrix."
         raise RelationError(msg)
-    table, _ = relations.source
+    table = relations.source.table
     within = relations.within
     if of == "standardised":
         scaled = table.normalised("standard", within=within)

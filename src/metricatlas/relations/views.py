@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from metricatlas.errors import RelationError
-from metricatlas.relations.relations import Relations
+from metricatlas.relations.relations import mean_of
 
 if TYPE_CHECKING:
     from metricatlas.relations.correlation import Method
+    from metricatlas.relations.relations import Relations
 
 
 def views(relations: Relations, attributes: Any, overall: Sequence[Method]) -> dict[str, Relations]:
     """Relations over all groups, then over those of each value of each attribute."""
-    from metricatlas.relations.relate import relate
-
     if relations.source is None:
-        msg = "views need measurements with groups; these relations are a given matrix."
+        msg = "views need measurements with groups; these relations are a given matrix, or a view."
         raise RelationError(msg)
-    table, _ = relations.source
+    table, again = relations.source.table, relations.source.again
     found = {
-        f"all, {method}": relations
-        if method == relations.method
-        else relate(table, method=method, within=relations.within, oriented=relations.oriented)
+        f"all, {method}": relations if method == relations.method else again(table, method)
         for method in overall
     }
     for attribute, values in _by_group(relations, attributes).items():
@@ -35,16 +33,14 @@ def views(relations: Relations, attributes: Any, overall: Sequence[Method]) -> d
 
 def _of_groups(relations: Relations, members: Sequence[Any]) -> Relations:
     places = [relations.groups.index(group) for group in members]
-    return Relations.of_groups(
-        relations.names,
-        relations.stack[places],
-        method=relations.method,
-        values=relations.values,
+    stack = relations.stack[places]
+    return replace(
+        relations,
+        matrix=mean_of(stack),
+        stack=stack,
         rows={group: relations.rows[group] for group in members},
-        within=relations.within,
-        oriented=relations.oriented,
         report=[line for line in relations.report if line[0] is None or line[0] in members],
-        notes=relations.notes,
+        # The table has rows of other groups too.
         source=None,
     )
 
@@ -56,7 +52,7 @@ def _by_group(relations: Relations, attributes: Any) -> dict[str, dict[Any, Any]
     elif not isinstance(attributes, Mapping):
         attributes = {name: _of_key(relations, name) for name in attributes}
     for name, values in attributes.items():
-        lacking = [group for group in relations.groups if group not in values]
+        lacking = [g for g in relations.groups if g not in values or _is_missing(values[g])]
         if lacking:
             msg = (
                 f"attribute {name!r} must have a value for every group; {len(lacking)} have none, "
@@ -69,10 +65,14 @@ def _by_group(relations: Relations, attributes: Any) -> dict[str, dict[Any, Any]
     }
 
 
+def _is_missing(value: Any) -> bool:
+    return value is None or bool(value != value)  # noqa: PLR0124 - finds NaN
+
+
 def _of_key(relations: Relations, name: str) -> dict[Any, Any]:
     """The value that a key of the rows has in each group."""
     assert relations.source is not None  # noqa: S101 - said by whoever calls
-    keys = relations.source[0].row_keys
+    keys = relations.source.table.row_keys
     if name not in keys:
         msg = f"there is no key {name!r} to be an attribute; there are {', '.join(keys)}."
         raise RelationError(msg)

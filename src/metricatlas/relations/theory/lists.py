@@ -44,8 +44,16 @@ class RankedLists:
     #: So many of the highest places are decided positive.
     cut: int
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many lists there are."""
         return comb(self.n, self.positives)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __bool__(self) -> bool:
+        return True
 
     def agreement(self, f: str, g: str) -> Agreement:
         """Compare two measures over all pairs of lists.
@@ -72,9 +80,9 @@ class RankedLists:
         """Evaluate measures on every list; those of decisions with the upper part positive."""
         from metricatlas.evaluation import evaluate
 
-        if len(self) > MOST:
+        if self.count > MOST:
             msg = (
-                f"at most {MOST:,} lists are evaluated; there are {len(self):,}. Of more only "
+                f"at most {MOST:,} lists are evaluated; there are {self.count:,}. Of more only "
                 f"'auc' and 'acc' and their two-level measures are counted."
             )
             raise RelationError(msg)
@@ -91,7 +99,10 @@ class RankedLists:
 
     def _at_cut(self, part: Term) -> str:
         decides = part.declaration.summary in (TwoByTwo, Confusion) and part.point is None
-        return f"{part.name}@top={self.cut}" if decides else part.name
+        if not decides:
+            return part.name
+        # The highest none are named by a score that none is above; scores are places, from 1 on.
+        return f"{part.name}@top={self.cut}" if self.cut else f"{part.name}@{self.n}"
 
     def two_level_measures(self, measures: Iterable[str] = RETRIEVAL) -> pd.DataFrame:
         """Search for two-level measures f:g that are finer than both, and consistent with both.

@@ -34,9 +34,17 @@ class ConfusionMatrices:
 
     class_sizes: tuple[int, ...]
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many matrices there are."""
         classes = len(self.class_sizes)
         return prod(comb(size + classes - 1, classes - 1) for size in self.class_sizes)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __bool__(self) -> bool:
+        return True
 
     @cached_property
     def stack(self) -> Array:
@@ -65,6 +73,9 @@ class ConfusionMatrices:
         Ties are exact: values that differ by no more than rounding are equal, and it is an error if
         some differ by so little more that floats cannot say.
         """
+        if undefined not in ("refuse", "leave out"):
+            msg = f"undefined must be 'refuse' or 'leave out'; got {undefined!r}."
+            raise RelationError(msg)
         table = self.measurements([f, g])
         values = table.oriented().values
         places = []
@@ -123,7 +134,7 @@ def confusion_matrices(class_sizes: Iterable[int]) -> ConfusionMatrices:
         msg = f"class_sizes must be whole numbers of two classes or more; got {sizes!r}."
         raise RelationError(msg)
     found = ConfusionMatrices(tuple(int(s) for s in sizes))
-    if len(found) > MOST:
-        msg = f"at most {MOST:,} matrices are compared; classes of {sizes} have {len(found):,}."
+    if found.count > MOST:
+        msg = f"at most {MOST:,} matrices are compared; classes of {sizes} have {found.count:,}."
         raise RelationError(msg)
     return found

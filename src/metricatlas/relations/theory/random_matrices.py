@@ -58,7 +58,10 @@ class RandomMatrices:
 
 
 def student_interval(values: Array, resamples: int, level: float, seed: int) -> Interval:
-    """The mean, and its bootstrap interval by the quantiles of (mean' - mean) / error'."""
+    """The mean, and its bootstrap interval by the quantiles of (mean' - mean) / error'.
+
+    Resamples of one value only have no error', and are left out; few values may have no others.
+    """
     count = len(values)
     # From a value near the mean, so that the squares keep their digits.
     away = values - values[0]
@@ -69,10 +72,12 @@ def student_interval(values: Array, resamples: int, level: float, seed: int) -> 
     for i in range(resamples):
         drawn = away.take(rng.integers(0, count, count))
         own = np.add.reduce(drawn) / count
-        variance = (drawn.dot(drawn) - count * own * own) / (count - 1)
-        found[i] = (own - mean) / np.sqrt(variance / count)
+        drawn -= own
+        variance = drawn.dot(drawn) / (count - 1)
+        found[i] = (own - mean) / np.sqrt(variance / count) if variance > 0 else np.nan
     tail = (1 - level) / 2
-    low, high = np.quantile(found, [1 - tail, tail])
+    known = found[~np.isnan(found)]
+    low, high = np.quantile(known, [1 - tail, tail]) if len(known) else (np.nan, np.nan)
     start = float(values[0])
     return Interval(start + mean, start + mean - low * error, start + mean - high * error)
 

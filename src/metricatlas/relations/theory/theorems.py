@@ -56,4 +56,5 @@ def two_level_is_finer(fg: Agreement, with_f: Agreement, with_g: Agreement) -> b
     if not fg.finer or not fg.Q:
         return True
     finer = with_f.discriminancy == with_g.discriminancy == inf
-    return finer and with_f.consistency == 1 and with_g.consistency >= fg.consistency
+    # Where no pair is ordered by both, f and g have no degree of consistency to keep.
+    return finer and with_f.consistency == 1 and not with_g.consistency < fg.consistency
