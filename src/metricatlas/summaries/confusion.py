@@ -62,7 +62,8 @@ class Confusion(Summary):
     @classmethod
     def of(cls, matrix: Any) -> Confusion:
         """A confusion matrix given as such."""
-        return cls({("matrix", ()): np.asarray(matrix, dtype=np.float64)})
+        # A view: the array itself stays the caller's to change.
+        return cls({("matrix", ()): np.asarray(matrix, dtype=np.float64)[()]})
 
     @derived
     def classes(self) -> int:
