@@ -93,11 +93,14 @@ class Task:
 
     def unnamed(self, measure: Measure) -> Measure:
         """A measure whose matrices have the declared order, whatever names they came with."""
-        if not isinstance(measure, Term):
-            return measure
-        return replace(
-            measure, arguments=tuple((n, self._unnamed(v)) for n, v in measure.arguments)
-        )
+        return self._unnamed_term(measure) if isinstance(measure, Term) else measure
+
+    def _unnamed_term(self, term: Term) -> Term:
+        point = term.point
+        if point is not None and isinstance(point.value, Term):
+            point = replace(point, value=self._unnamed_term(point.value))
+        arguments = tuple((n, self._unnamed(v)) for n, v in term.arguments)
+        return replace(term, arguments=arguments, point=point)
 
     def _unnamed(self, value: Any) -> Any:
         if not isinstance(value, NamedMatrix) or self._strangers(value):

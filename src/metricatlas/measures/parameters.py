@@ -18,15 +18,20 @@ LARGEST = 2**53
 
 
 class NamedMatrix(tuple[Any, ...]):  # noqa: SLOT001 - slots of a tuple can hold nothing
-    """The rows of a matrix that says which class each of them, and each column, is."""
+    """The rows of a matrix that says which class each of them, and each column, is.
+
+    They are kept in the order of the names, so that one matrix is one value of a parameter.
+    """
 
     names: tuple[Any, ...]
 
     @classmethod
     def of(cls, rows: tuple[Any, ...], names: tuple[Any, ...]) -> NamedMatrix:
         """A matrix of these rows."""
-        made = cls(rows)
-        made.names = names
+        places = _sorted_places(names)
+        square = all(isinstance(row, tuple) and len(row) == len(names) for row in rows)
+        made = cls(ordered(rows, places) if square else rows)
+        made.names = tuple(names[i] for i in places) if square else names
         return made
 
     def __eq__(self, other: object) -> bool:
@@ -41,6 +46,13 @@ class NamedMatrix(tuple[Any, ...]):  # noqa: SLOT001 - slots of a tuple can hold
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (NamedMatrix.of, (tuple(self), self.names))
+
+
+def _sorted_places(names: tuple[Any, ...]) -> list[int]:
+    try:
+        return sorted(range(len(names)), key=lambda i: names[i])
+    except TypeError:
+        return sorted(range(len(names)), key=lambda i: repr(names[i]))
 
 
 def ordered(rows: tuple[Any, ...], places: list[int]) -> tuple[Any, ...]:
@@ -104,6 +116,8 @@ def _refused(declaration: Declaration, name: str, value: Any, words: str) -> Mea
 
 def _frozen(value: Any) -> Any:
     """Matrices as nested tuples, so that measures can be compared, hashed and pickled."""
+    if isinstance(value, NamedMatrix):
+        return value
     if hasattr(value, "columns") and hasattr(value, "index") and hasattr(value, "to_numpy"):
         return _frozen_frame(value)
     if isinstance(value, np.generic):
