@@ -2,12 +2,15 @@
 
 import pickle
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import metricatlas as ma
-from metricatlas.errors import MeasureError
+from metricatlas.errors import MeasureError, MetricAtlasError
 
 Y = ["sick", "sick", "well", "well"]
 P = ["sick", "well", "well", "well"]
@@ -100,6 +103,46 @@ def test_a_cut_that_is_best_for_named_costs_follows_the_names():
     ]
     found = ma.evaluate(y, s, measures=asked, pos_label="sick").values.reshape(3, 2)
     assert found.tolist() == [found[0].tolist()] * 3
+
+
+NAMELESS_ROWS = {
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "narwhals": lambda columns: nw.from_native(pl.DataFrame(columns)),
+}
+
+
+@pytest.mark.parametrize("library", NAMELESS_ROWS)
+@pytest.mark.parametrize("labels", [None, CLASSES, CLASSES[::-1]])
+def test_a_frame_without_names_of_rows_has_them_in_the_order_of_its_columns(library, labels):
+    frame = NAMELESS_ROWS[library]
+    costs = frame({"sick": [0, 1], "well": [10, 0]}), frame({"well": [0, 10], "sick": [1, 0]})
+    for found in costs:
+        assert cost(found) == cost(FRAME)
+        assert ma.measure(cost(found), Y, P, labels=labels, pos_label="sick") == 2.5
+
+
+def test_frames_that_name_numbers_as_text_are_matched_to_the_numbers():
+    costs = pl.DataFrame({"1": [0, 1], "0": [10, 0]})
+    assert ma.measure(cost(costs), [1, 1, 0, 0], [1, 0, 0, 0]) == 2.5
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (pl.DataFrame({"ill": [0, 1], "well": [10, 0]}), r"got \['ill', 'well'\].*to_numpy"),
+        (pl.DataFrame({"truth": CLASSES, "sick": [0, 1], "well": [10, 0]}), "'truth'.*Leave them"),
+        (pl.DataFrame({"sick": [0, 1, 1], "well": [10, 0, 1]}), r"got the shape \(3, 2\)"),
+        (pl.LazyFrame({"sick": [0, 1], "well": [10, 0]}), "Collect it first"),
+    ],
+)
+def test_frames_that_are_no_costs_of_the_classes_are_refused(frame, words):
+    with pytest.raises(MetricAtlasError, match=words):
+        ma.measure(cost(frame), Y, P, pos_label="sick")
+
+
+def test_names_that_polars_made_up_are_none():
+    assert cost(pl.DataFrame(COSTS)) == cost()
 
 
 def test_frames_of_different_classes_are_different_measures():

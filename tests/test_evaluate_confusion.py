@@ -2,8 +2,11 @@
 
 import warnings
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn import metrics
 from worlds import world
@@ -101,6 +104,41 @@ def test_frames_of_other_classes_are_refused(frames, options, words):
     matrices = [frame(np.ones((len(c), len(c))), c) for c in frames]
     with pytest.raises(PredictionError, match=words):
         ma.evaluate_confusion(matrices, **options)
+
+
+NAMELESS_ROWS = {
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "narwhals": lambda columns: nw.from_native(pl.DataFrame(columns)),
+}
+
+
+@pytest.mark.parametrize("library", NAMELESS_ROWS)
+def test_a_frame_without_names_of_rows_has_them_in_the_order_of_its_columns(library):
+    matrix = NAMELESS_ROWS[library]({"a": [5, 2], "b": [1, 4]})
+    asked = ["recall", "recall[class=a]"]
+    for matrices in (matrix, [matrix, matrix]):
+        for labels in (None, ["a", "b"]):
+            table = ma.evaluate_confusion(matrices, measures=asked, labels=labels)
+            assert table.values[0] == pytest.approx([4 / 6, 5 / 6])
+        with pytest.raises(PredictionError, match=r"columns \['b', 'a'\].*got \['a', 'b'\]"):
+            ma.evaluate_confusion(matrices, measures=asked, labels=["b", "a"])
+
+
+def test_wrapped_frames_are_matched_as_what_they_hold():
+    turned = nw.from_native(frame([[4, 2], [1, 5]], ["yes", "no"]))
+    asked = ["recall", "recall[class=no]"]
+    table = ma.evaluate_confusion(turned, measures=asked, labels=["no", "yes"])
+    assert table.values[0] == pytest.approx([4 / 6, 5 / 6])
+
+
+def test_numbers_in_the_names_of_columns_are_the_classes():
+    turned = pl.DataFrame({"1": [4, 1], "0": [2, 5]})
+    for labels in (None, [1, 0]):
+        table = ma.evaluate_confusion(turned, measures="recall", labels=labels)
+        assert table.values[0, 0] == pytest.approx(4 / 6)
+    made_up = pl.DataFrame(np.array([[5, 1], [2, 4]]))
+    assert ma.evaluate_confusion(made_up, measures="recall").values[0, 0] == pytest.approx(4 / 6)
 
 
 def test_frames_beside_arrays_are_refused():

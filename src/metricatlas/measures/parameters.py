@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import MeasureError
+from metricatlas.predictions.squares import has_row_names, is_frame, with_row_names
 
 if TYPE_CHECKING:
     import inspect
@@ -80,7 +81,7 @@ def settled(declaration: Declaration, name: str, value: Any) -> Any:
 def _converted(declaration: Declaration, name: str, value: Any) -> Any:
     """A number as the type that the formula says, so that 2 and 2.0 are one value of it."""
     kind = _kind(declaration.parameters[name])
-    plain = _frozen(value)
+    plain = _frozen(with_row_names(value, name) if is_frame(value) else value)
     if kind == "":
         return plain
     words = "a whole number" if kind == "int" else "a number"
@@ -118,7 +119,7 @@ def _frozen(value: Any) -> Any:
     """Matrices as nested tuples, so that measures can be compared, hashed and pickled."""
     if isinstance(value, NamedMatrix):
         return value
-    if hasattr(value, "columns") and hasattr(value, "index") and hasattr(value, "to_numpy"):
+    if has_row_names(value):
         return _frozen_frame(value)
     if isinstance(value, np.generic):
         return value.item()
@@ -130,7 +131,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _frozen_frame(frame: Any) -> tuple[Any, ...]:
-    """A frame of pandas; its classes are its columns, and it has rows of the same names."""
+    """A frame with names of rows; its classes are its columns, and its rows have the same names."""
     rows = _frozen(frame.to_numpy())
     columns, index = (tuple(_frozen(names.tolist())) for names in (frame.columns, frame.index))
     if columns == index == tuple(range(len(columns))):
