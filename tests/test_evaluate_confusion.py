@@ -1,6 +1,7 @@
 """evaluate_confusion: what a matrix gives, how its classes are named, what is refused."""
 
 import warnings
+from fractions import Fraction
 
 import narwhals as nw
 import numpy as np
@@ -202,3 +203,38 @@ def test_cells_that_are_no_numbers_are_refused_and_never_converted(matrices, wor
 def test_a_matrix_serves_measures_of_decisions_only(measure, words):
     with pytest.raises(MeasureError, match=words):
         ma.evaluate_confusion([[5, 1], [2, 4]], measures=["acc", measure])
+
+
+NEARLY_INDEPENDENT = [
+    [[1, 10**8], [1, 10**8 + 1]],
+    [[10**8, 10**8 + 1], [10**8 + 1, 10**8 + 3]],
+    [[2**52, 2**52 + 1], [2**52 - 1, 2**52 + 1]],
+    [[3, 5], [6, 10]],
+]
+
+
+@pytest.mark.parametrize("cells", NEARLY_INDEPENDENT)
+def test_nothing_cancels_where_truth_and_decision_are_nearly_independent(cells):
+    (tn, fp), (fn, tp) = cells
+    excess = tp * tn - fp * fn
+    spread = (tn + fp) * (fn + tp) * (tn + fn) * (fp + tp)
+    squared = float(Fraction(excess**2, spread))
+    asked = ["mcc", "chi_square", "peirce_skill_score"]
+    mcc, chi_square, peirce = ma.evaluate_confusion(cells, measures=asked).values[0].tolist()
+    assert mcc * abs(mcc) == pytest.approx(squared if excess > 0 else -squared, rel=1e-14, abs=0)
+    assert chi_square / (tn + fp + fn + tp) == pytest.approx(squared, rel=1e-14, abs=0)
+    expected = float(Fraction(excess, (tn + fp) * (fn + tp)))
+    assert peirce == pytest.approx(expected, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 1e-60, 1e60])
+def test_perfect_and_empty_matrices_keep_their_exact_values(scale):
+    rng = np.random.default_rng(0)
+    right, wrong = np.eye(2), np.eye(2)[::-1]
+    cells = scale * rng.random((200, 1, 1)) * np.array([1.0, 0.37])
+    for matrix, value in ((right, 1.0), (wrong, -1.0)):
+        table = quiet(ma.evaluate_confusion, cells * matrix, measures=["mcc", "peirce"])
+        assert (table.values == value).all()
+    for matrix in ([[1, 1], [0, 0]], [[0, 1], [0, 1]], [[0, 0], [1, 0]]):
+        table = quiet(ma.evaluate_confusion, cells * matrix, measures=["mcc", "chi_square"])
+        assert (table.values == 0).all()

@@ -162,7 +162,7 @@ def peirce_skill_score(c: Confusion) -> Array:
     >>> peirce_skill_score(Confusion.of([[5, 1], [2, 4]])).round(3)
     np.float64(0.5)
     """
-    value = (c.expected_wrong - c.total * c.wrong) / c.true_spread
+    value = c.excess / c.true_spread
     return np.where(c.true_spread > 0, value, np.nan)[()]
 
 
