@@ -238,3 +238,29 @@ def test_perfect_and_empty_matrices_keep_their_exact_values(scale):
     for matrix in ([[1, 1], [0, 0]], [[0, 1], [0, 1]], [[0, 0], [1, 0]]):
         table = quiet(ma.evaluate_confusion, cells * matrix, measures=["mcc", "chi_square"])
         assert (table.values == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        # Without the decision 2 errors; column by column the largest are 10^17 and 1, so 1 is left.
+        ([[10**17, 0], [1, 1]], 1 / 2),
+        ([[1, 1], [0, 10**17]], 1 / 2),
+        ([[10**17, 0, 0], [1, 1, 1], [2, 0, 3]], 4 / 8),
+        ([[4, 0], [0, 4]], 1),
+        ([[4, 4], [4, 4]], 0),
+    ],
+)
+def test_lambda_counts_the_few_errors_among_very_many_rows(cells, expected):
+    for matrices in (cells, [cells, cells]):
+        table = ma.evaluate_confusion(matrices, measures=["goodman_kruskal_lambda"])
+        assert (table.values == expected).all()
+
+
+def test_weights_of_very_different_sizes_leave_no_value_undefined_without_a_reason():
+    y, decided = [0, 0, 1, 1, 0], [0, 1, 1, 0, 0]
+    weight = [1e60, 1e60, 1e-60, 1e-60, 1e60]
+    table = quiet(ma.evaluate, y, decided, sample_weight=weight)
+    assert table["goodman_kruskal_lambda"] == 0
+    for column in np.flatnonzero(np.isnan(table.values[0])).tolist():
+        assert "no reason was recorded" not in table.reason(0, column)
