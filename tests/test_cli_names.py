@@ -64,6 +64,40 @@ def test_columns_that_look_alike_are_refused_whatever_they_are_for(names, asked,
         read(tmp_path, f"y,a,{names}\n0,.5,1,1\n1,.6,1,1\n", **asked)
 
 
+@pytest.mark.parametrize(
+    "names",
+    ["m:0,m:1,M:1", "M:1,m:0,m:1", "m:0,m:1,m:x,M:1", "rf:0,rf:1,m:0,m:1,\uff2d:1"],
+)
+def test_columns_that_look_like_one_of_a_model_are_refused(names, tmp_path):
+    count = names.count(",") + 1
+    row = ",".join([".5"] * count)
+    with pytest.raises(FileError, match=r"the columns `m:\d` and `.:\d` of .* look alike"):
+        read(tmp_path, f"y,{names}\n0,{row}\n1,{row}\n")
+    with pytest.raises(FileError, match="`rf:b` and `RF:b`"):
+        read(tmp_path, "y,rf:a,rf:b,RF:b\na,.6,.4,.4\nb,.3,.7,.7\n", pos_label="b")
+    with pytest.raises(FileError, match="`m:1` and `M:1`"):
+        read(tmp_path, "y,m:0,m:1,M:1\n0,.6,.4,1\n1,.3,.7,2\n", groups=("M:1",))
+
+
+@pytest.mark.parametrize(
+    ("names", "left_out"),
+    [
+        ("m:0,m:1,M", ("M",)),
+        ("M,m:0,m:1", ("M",)),
+        ("m:0,m:1,M:0,M:1", ("m:0", "m:1")),
+        ("rf:0,rf:1,m,M", ("M",)),
+    ],
+)
+def test_what_is_said_to_leave_out_can_be_left_out(names, left_out, tmp_path):
+    row = ",".join([".5"] * (names.count(",") + 1))
+    text = f"y,{names}\n0,{row}\n1,{row}\n"
+    with pytest.raises(FileError, match="look alike") as raised:
+        read(tmp_path, text)
+    said = " ".join(f"--ignore {name!r}" for name in left_out)
+    assert str(raised.value).endswith(f"with {said}.")
+    assert "m" in {name.casefold() for name in models(read(tmp_path, text, ignore=left_out))}
+
+
 @pytest.mark.parametrize("other", ["M1", "m1 ", "m\u200b1"])
 def test_models_of_the_long_form_that_look_alike_are_refused(other, tmp_path):
     text = f'model,y,1\nm1,0,.2\nm1,1,.7\n"{other}",0,.2\n"{other}",1,.7\n'
