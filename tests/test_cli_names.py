@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import metricatlas as ma
 from metricatlas.errors import FileError
 from metricatlas.files import Asked, read_prediction_file
 
@@ -169,3 +170,45 @@ def test_columns_that_name_the_classes_otherwise_are_no_models(text, asked, tmp_
 def test_predicted_labels_that_only_look_like_classes_are_shown_as_they_are(tmp_path):
     with pytest.raises(FileError, match=r"`t` holds 'cat ' besides the classes cat, dog"):
         read(tmp_path, 'y,t\ncat,"cat "\ndog,dog\n', pos_label="dog")
+
+
+@pytest.mark.parametrize(
+    ("truth", "decided", "pos_label", "classes", "positive"),
+    [
+        ("a", "ab", "a", ("a", "b"), "a"),
+        ("b", "ab", "b", ("a", "b"), "b"),
+        ("a", "aa", "a", ("a", "not a"), "a"),
+        ("a", ".3 .8", "a", ("a", "not a"), "a"),
+        ("5", "57", "5", (5, 7), 5),
+        ("1", "1 -1", None, (-1, 1), 1),
+        ("1", "-1 -1", None, (-1, 1), 1),
+        ("1", "1 -1", "1", (-1, 1), 1),
+        ("1", "10", None, (0, 1), 1),
+    ],
+)
+def test_the_other_class_of_one_is_what_else_is_decided(
+    truth, decided, pos_label, classes, positive, tmp_path
+):
+    one, other = decided.split() if " " in decided else decided
+    found = read(tmp_path, f"y,m\n{truth},{one}\n{truth},{other}\n", pos_label=pos_label)
+    assert (found.classes.names, found.classes.positive) == (classes, positive)
+
+
+def test_one_class_and_several_others_decided_must_be_named(tmp_path):
+    for text, pos_label in (("y,m\na,a\na,b\na,c\n", "a"), ("y,m\na,a\na,b\n", None)):
+        with pytest.raises(FileError, match=r"holds one class, 'a'.*--labels"):
+            read(tmp_path, text, pos_label=pos_label)
+
+
+def test_one_class_in_a_file_is_what_it_is_in_python(tmp_path):
+    for truth, decided, pos_label, recall in (
+        (["a", "a"], ["a", "b"], "a", 0.5),
+        ([1, 1], [1, -1], None, 0.5),
+        ([1, 1, 1], [-1, -1, 1], 1, 1 / 3),
+    ):
+        rows = "".join(f"{y},{d}\n" for y, d in zip(truth, decided, strict=True))
+        found = read(tmp_path, f"y,m\n{rows}", pos_label=pos_label and str(pos_label))
+        (part,) = found.parts
+        options = {"labels": found.classes.names, "pos_label": found.classes.positive}
+        assert ma.measure("recall", part.truth, part.predictions["m"], **options) == recall
+        assert ma.measure("recall", truth, decided, pos_label=pos_label) == recall

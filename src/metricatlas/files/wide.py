@@ -55,7 +55,7 @@ def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file
     whole = {p: f for p, f in families.items() if len(f) > 1 and set(f) >= set(naming.known)}
     for family in whole.values():
         check_alike_classes(family, file, explicit)
-    names = labels or classes_of(whole) or completed(truth, asked.pos_label)
+    names = labels or classes_of(whole) or completed(truth, asked.pos_label, columns.values())
     classes = with_positive(names, truth, asked.pos_label)
     refuse_partial({p: f for p, f in families.items() if p not in whole}, classes)
     found = _Found(columns, whole, classes, asked.kind, sure)
