@@ -260,7 +260,9 @@ def _series_values(series: Any) -> Array:
         return np.asarray(series.to_numpy())
     missing = series.is_null().to_numpy().astype(bool)
     as_objects = _is_categorical(series) or series.dtype in (nw.String, nw.Int128, nw.Struct)
-    if as_objects or missing.any():
+    # NumPy has no zones: it would shift times to UTC.
+    zoned = getattr(series.dtype, "time_zone", None) is not None
+    if as_objects or zoned or missing.any():
         objects = np.fromiter(series.to_list(), dtype=object, count=len(missing))
         objects[missing] = None
         return objects
