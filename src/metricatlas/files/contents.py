@@ -139,7 +139,10 @@ def number_groups(columns: tuple[Column, ...]) -> Groups | None:
             name.insert(0, values[place])
         names.append(tuple(name))
     # The first key of a row is its model.
-    keys = tuple("group" if c.name == "model" else c.name for c in columns)
+    others, free = {column.name for column in columns}, "group"
+    while free in others:
+        free += "_model"
+    keys = tuple(free if c.name == "model" else c.name for c in columns)
     return Groups(keys, tuple(names), numbers)
 
 
