@@ -18,6 +18,10 @@ def _bins_shape(arguments: tuple[Any, ...], _classes: int) -> tuple[int, ...]:
     return (int(arguments[0]), 3)
 
 
+def _bins_and_rests_shape(arguments: tuple[Any, ...], _classes: int) -> tuple[int, ...]:
+    return (int(arguments[0]), 4)
+
+
 def _two(_arguments: tuple[Any, ...], _classes: int) -> tuple[int, ...]:
     return (2,)
 
@@ -107,9 +111,10 @@ class Ranking(Summary):
         shape=_bins_shape,
     )
     mass_bins = fact_with_arguments(
-        "per bin of equal mass the mass, the mass of positives and the sum of p; ties are shared",
+        "per bin of equal mass the mass, the mass of positives, the sums of p and of 1 - p; "
+        "ties are shared",
         probabilities=True,
-        shape=_bins_shape,
+        shape=_bins_and_rests_shape,
     )
 
     recalibration = fact_with_arguments(

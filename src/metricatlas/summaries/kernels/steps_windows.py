@@ -198,20 +198,23 @@ def width_bins(row: Row, bins: int) -> Array:
 
 
 def mass_bins(row: Row, bins: int) -> Array:
-    """Return mass, positives and score sum of bins of equal mass, lowest first; ties are shared.
+    """Return mass, positives and sums of p and 1 - p of bins of equal mass, lowest first.
 
-    A cut falls into a block: what of the block lies above the cut goes with the blocks above it.
+    Ties are shared. A cut falls into a block: what of the block lies above the cut goes with the
+    blocks above it.
     """
     cuts = np.arange(bins + 1) * row.mass / bins
     block = np.minimum(np.maximum(row.total.searchsorted(cuts), 1), row.x.size) - 1
     part = cuts - row.total.take(block)
     tp = row.tp.take(block) + part * row.share.take(block)
-    scores = part * row.x.take(block)
-    found = np.empty((bins, 3))
+    found = np.empty((bins, 4))
     found[:, 0] = row.mass / bins
     found[::-1, 1] = tp[1:] - tp[:-1]
-    between = _scores_between(row, block)
-    found[::-1, 2] = (between - scores[:-1]) + scores[1:]
+    # Sums of 1 - p are not had by differences where p is near 1.
+    for column, values in ((2, row.x), (3, 1 - row.x)):
+        inside = part * values.take(block)
+        between = _sums_between(row.m * values if row.tied else values, block)
+        found[::-1, column] = (between - inside[:-1]) + inside[1:]
     return found
 
 
