@@ -174,3 +174,23 @@ def test_groups_of_different_sure_probabilities_keep_their_digits(few, monkeypat
         exact += gap**2 / expected + gap**2 / (40 - expected)
     order = rng.permutation(400)
     assert ma.measure("hl", y[order], p[order]) == pytest.approx(float(exact), rel=1e-12)
+
+
+@pytest.mark.parametrize("few", [0, 5_000], ids=["scan form", "array form"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_weights_of_very_different_sizes_are_no_mistake_and_leave_no_value_without_a_reason(
+    few, classes, monkeypatch
+):
+    monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+    rng = np.random.default_rng(classes)
+    for large in range(classes):
+        y = np.append(np.arange(classes), rng.integers(0, classes, 9))
+        p = rng.dirichlet(np.ones(classes), y.size)
+        table = ma.evaluate(y, p, sample_weight=np.where(y == large, 1e60, 1e-60))
+        for column in np.flatnonzero(np.isnan(table.values[0])).tolist():
+            assert "no reason was recorded" not in table.reason(0, column)
+    y, s = [1, 1, 0, 0, 1, 0], [0.9, 0.8, 0.5, 0.6, 0.7, 0.1]
+    table = ma.evaluate(
+        y, s, sample_weight=[1e60, 1e60, 1e-60, 1e-60, 1e60, 1e-60], measures=["pr_gain_area"]
+    )
+    assert "rounded to 0" in table.reason(0, 0)

@@ -13,6 +13,9 @@ import numpy as np
 
 from metricatlas.summaries.facts import Array, Masses, Summary, derived, fact, fact_with_arguments
 
+#: A share of the mass up to here is lost beside all of it.
+ROUNDED = 2.0**-50
+
 
 def _bins_shape(arguments: tuple[Any, ...], _classes: int) -> tuple[int, ...]:
     return (int(arguments[0]), 3)
