@@ -304,12 +304,13 @@ class Definition:
     def mass_bins(self, bins):
         found, size = [], (self.P + self.N) / bins
         for j in range(bins):
-            entry, below = [size, Fraction(0), Fraction(0)], Fraction(0)
+            entry, below = [size, Fraction(0), Fraction(0), Fraction(0)], Fraction(0)
             for x, a, b in self.blocks[::-1]:
                 inside = min(below + a + b, (j + 1) * size) - max(below, j * size)
                 if inside > 0:
                     entry[1] += inside * a / (a + b)
                     entry[2] += inside * x
+                    entry[3] += inside * (1 - x)
                 below += a + b
             found.append(entry)
         return found

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+import metricatlas as ma
 from metricatlas.errors import MetricAtlasError, PredictionError
 from metricatlas.predictions import read_predictions
 
@@ -78,12 +79,6 @@ SHAPES = [
     case("groups without names", "columns=['fold'", groups=pd.DataFrame([[1, "a"]] * 4)),
     case(
         "length of a frame of groups", "groups", "(2,)", groups=pl.DataFrame({"a": Y[:2], "b": 1})
-    ),
-    case(
-        "groups of one name",
-        "different names",
-        "'model', 'group'",
-        groups=pd.DataFrame({"model": Y, "group": Y}),
     ),
     case(
         "a missing group",
@@ -194,3 +189,33 @@ def test_bad_input_is_refused_in_words(truth, predictions, options, facts):
 def test_every_error_has_one_root():
     assert issubclass(PredictionError, MetricAtlasError)
     assert issubclass(MetricAtlasError, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("scores", "first"),
+    [
+        ([2**60, 2**60 + 1], "1152921504606846977 in row 1"),
+        ([-(2**60) - 1, -(2**60)], "-1152921504606846977 in row 0"),
+        ([2**53, 2**53 + 1], "9007199254740993 in row 1"),
+        (np.array([2**63, 2**63 + 1], dtype=np.uint64), "9223372036854775809 in row 1"),
+        ([2**63 - 1, -(2**63)], "9223372036854775807 in row 0"),
+        (np.array([[[2], [3]], [[2**60 + 1], [4]]]), "1152921504606846977 in row 0 of model 1"),
+        (np.array([[2**60 + 1, 1], [1, 2]]), "1152921504606846977 in row 0"),
+    ],
+)
+def test_whole_numbers_that_a_float_cannot_hold_are_no_scores(scores, first):
+    with pytest.raises(PredictionError) as raised:
+        ma.evaluate([0, 1], scores, measures="auc")
+    assert f"got 1 other(s), the first {first}. Subtract" in str(raised.value)
+
+
+def test_whole_numbers_that_a_float_can_hold_are_scores():
+    for low, high in (
+        (2**53 - 1, 2**53),
+        (-(2**53), -(2**53) + 1),
+        (2**60, 2**60 + 256),
+        (-(2**63), 2**62),
+    ):
+        assert ma.measure("auc", [0, 1], [low, high]) == 1
+    # Labels are compared as whole numbers, however large.
+    assert ma.measure("acc", [2**60, 2**60 + 1], [2**60, 2**60], pos_label=2**60) == 0.5

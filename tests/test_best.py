@@ -105,6 +105,39 @@ def test_the_best_cut_is_found_among_thousands_and_most_are_not_looked_at(monkey
     assert sum(looked_at) < 0.5 * (len(MONOTONE) - 2) * len(scores)
 
 
+@pytest.mark.parametrize("unit", [1e-15, 1e-6, 1.0, 1e15])
+def test_the_unit_of_costs_and_weights_moves_no_best_cut(unit):
+    y = np.array([0, 0, 1, 0, 1, 1, 0, 1])
+    scores = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
+    costs = f"costs=((0,{unit!r}),({3 * unit!r},0))"
+    # By hand: one false alarm or more costs 1, a miss 3; the cut at .2 has two false alarms.
+    found = ma.evaluate(y, scores, measures=[f"tp@best=cost[{costs}]", f"fp@best=cost[{costs}]"])
+    assert found.values.tolist() == [[4, 2]]
+    worth = ma.evaluate(y, scores, measures=[f"cost[{costs}]@best"]).values[0, 0]
+    assert worth == pytest.approx(2 * unit / 8, rel=1e-12)
+    # The statistic is largest at the cut .2 too: 8 (4 * 2 - 0 * 2)^2 / (4 * 4 * 6 * 2).
+    weights = np.full(8, unit)
+    asked = ["chi_square@best", "tp@best=chi_square", "fp@best=chi_square"]
+    found = ma.evaluate(y, scores, measures=asked, sample_weight=weights).values[0] / unit
+    assert found == pytest.approx([8 / 3, 4, 2], rel=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-18, 1.0, 1e12])
+def test_the_unit_of_a_measure_of_ones_own_moves_no_best_cut(unit):
+    @ma.define_measure(name=f"gain_{unit:.0e}".replace("-", "_").replace("+", "_"))
+    def gain(t: ma.TwoByTwo):
+        return unit * (0.1 * t.tp - 0.3 * t.fp)
+
+    y, scores, _ = ranking(3, 60, 10)
+    name = f"gain_{unit:.0e}".replace("-", "_").replace("+", "_")
+    cuts = [-np.inf, *np.unique(scores)]
+    cells = [((y == 1) & (scores > t), (y == 0) & (scores > t)) for t in cuts]
+    exact = [int(hits.sum()) - 3 * int(alarms.sum()) for hits, alarms in cells]
+    lowest = cells[exact.index(max(exact))]
+    found = ma.evaluate(y, scores, measures=[f"tp@best={name}", f"fp@best={name}"]).values
+    assert found.tolist() == [[float(cell.sum()) for cell in lowest]]
+
+
 def test_one_class_leaves_a_best_cut_only_to_measures_that_are_defined():
     table = ma.evaluate([1, 1, 1], [0.2, 0.7, 0.4], measures=["acc@best", "informedness@best"])
     assert table["acc@best"] == 1

@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from metricatlas.cli.parts import evaluate_file
 from metricatlas.errors import FileError, MetricAtlasError, OptionError
 from metricatlas.files import Asked, read_prediction_file
 
@@ -209,6 +210,21 @@ def test_groups_may_be_of_several_columns(frame, tmp_path):
     assert found.groups.keys == ("fold", "site")
     assert found.groups.names == ((2, "n"), (2, "s"), (10, "n"), (10, "s"))
     assert found.parts[0].groups.tolist() == [0, 2, 1, 3, 1, 3]
+
+
+def test_groups_named_model_and_group_stay_two(tmp_path):
+    rows = "0,a,x,.2\n1,a,x,.7\n0,b,x,.3\n1,b,z,.4\n"
+    path = tmp_path / "file.csv"
+    path.write_text(f"y,model,group,m\n{rows}")
+    for groups, keys in (
+        (("model", "group"), ("group_model", "group")),
+        (("group", "model"), ("group", "group_model")),
+    ):
+        file = read_prediction_file(str(path), Asked(truth="y", groups=groups))
+        assert file.groups.keys == keys
+        named = {"group_model": ["a", "b", "b"], "group": ["x", "x", "z"]}
+        found = evaluate_file(file, ["acc"]).rows
+        assert found[list(keys)].to_dict("list") == {key: named[key] for key in keys}
 
 
 def test_a_group_of_lists_is_refused(frame, tmp_path):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import metricatlas as ma
 from metricatlas.errors import FileError
 from metricatlas.files import Asked, read_prediction_file
 
@@ -62,6 +63,40 @@ def test_true_and_false_name_the_classes_1_and_0(tmp_path):
 def test_columns_that_look_alike_are_refused_whatever_they_are_for(names, asked, tmp_path):
     with pytest.raises(FileError, match=r"the columns `.*` and `.*` of .* look alike"):
         read(tmp_path, f"y,a,{names}\n0,.5,1,1\n1,.6,1,1\n", **asked)
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["m:0,m:1,M:1", "M:1,m:0,m:1", "m:0,m:1,m:x,M:1", "rf:0,rf:1,m:0,m:1,\uff2d:1"],
+)
+def test_columns_that_look_like_one_of_a_model_are_refused(names, tmp_path):
+    count = names.count(",") + 1
+    row = ",".join([".5"] * count)
+    with pytest.raises(FileError, match=r"the columns `m:\d` and `.:\d` of .* look alike"):
+        read(tmp_path, f"y,{names}\n0,{row}\n1,{row}\n")
+    with pytest.raises(FileError, match="`rf:b` and `RF:b`"):
+        read(tmp_path, "y,rf:a,rf:b,RF:b\na,.6,.4,.4\nb,.3,.7,.7\n", pos_label="b")
+    with pytest.raises(FileError, match="`m:1` and `M:1`"):
+        read(tmp_path, "y,m:0,m:1,M:1\n0,.6,.4,1\n1,.3,.7,2\n", groups=("M:1",))
+
+
+@pytest.mark.parametrize(
+    ("names", "left_out"),
+    [
+        ("m:0,m:1,M", ("M",)),
+        ("M,m:0,m:1", ("M",)),
+        ("m:0,m:1,M:0,M:1", ("m:0", "m:1")),
+        ("rf:0,rf:1,m,M", ("M",)),
+    ],
+)
+def test_what_is_said_to_leave_out_can_be_left_out(names, left_out, tmp_path):
+    row = ",".join([".5"] * (names.count(",") + 1))
+    text = f"y,{names}\n0,{row}\n1,{row}\n"
+    with pytest.raises(FileError, match="look alike") as raised:
+        read(tmp_path, text)
+    said = " ".join(f"--ignore {name!r}" for name in left_out)
+    assert str(raised.value).endswith(f"with {said}.")
+    assert "m" in {name.casefold() for name in models(read(tmp_path, text, ignore=left_out))}
 
 
 @pytest.mark.parametrize("other", ["M1", "m1 ", "m\u200b1"])
@@ -135,3 +170,45 @@ def test_columns_that_name_the_classes_otherwise_are_no_models(text, asked, tmp_
 def test_predicted_labels_that_only_look_like_classes_are_shown_as_they_are(tmp_path):
     with pytest.raises(FileError, match=r"`t` holds 'cat ' besides the classes cat, dog"):
         read(tmp_path, 'y,t\ncat,"cat "\ndog,dog\n', pos_label="dog")
+
+
+@pytest.mark.parametrize(
+    ("truth", "decided", "pos_label", "classes", "positive"),
+    [
+        ("a", "ab", "a", ("a", "b"), "a"),
+        ("b", "ab", "b", ("a", "b"), "b"),
+        ("a", "aa", "a", ("a", "not a"), "a"),
+        ("a", ".3 .8", "a", ("a", "not a"), "a"),
+        ("5", "57", "5", (5, 7), 5),
+        ("1", "1 -1", None, (-1, 1), 1),
+        ("1", "-1 -1", None, (-1, 1), 1),
+        ("1", "1 -1", "1", (-1, 1), 1),
+        ("1", "10", None, (0, 1), 1),
+    ],
+)
+def test_the_other_class_of_one_is_what_else_is_decided(
+    truth, decided, pos_label, classes, positive, tmp_path
+):
+    one, other = decided.split() if " " in decided else decided
+    found = read(tmp_path, f"y,m\n{truth},{one}\n{truth},{other}\n", pos_label=pos_label)
+    assert (found.classes.names, found.classes.positive) == (classes, positive)
+
+
+def test_one_class_and_several_others_decided_must_be_named(tmp_path):
+    for text, pos_label in (("y,m\na,a\na,b\na,c\n", "a"), ("y,m\na,a\na,b\n", None)):
+        with pytest.raises(FileError, match=r"holds one class, 'a'.*--labels"):
+            read(tmp_path, text, pos_label=pos_label)
+
+
+def test_one_class_in_a_file_is_what_it_is_in_python(tmp_path):
+    for truth, decided, pos_label, recall in (
+        (["a", "a"], ["a", "b"], "a", 0.5),
+        ([1, 1], [1, -1], None, 0.5),
+        ([1, 1, 1], [-1, -1, 1], 1, 1 / 3),
+    ):
+        rows = "".join(f"{y},{d}\n" for y, d in zip(truth, decided, strict=True))
+        found = read(tmp_path, f"y,m\n{rows}", pos_label=pos_label and str(pos_label))
+        (part,) = found.parts
+        options = {"labels": found.classes.names, "pos_label": found.classes.positive}
+        assert ma.measure("recall", part.truth, part.predictions["m"], **options) == recall
+        assert ma.measure("recall", truth, decided, pos_label=pos_label) == recall

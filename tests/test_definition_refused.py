@@ -65,6 +65,33 @@ def other_bits(t: ma.TwoByTwo):
     return t.tp + 1e-9 * np.ndim(t.tp)
 
 
+def adds_to_a_fact(t: ma.TwoByTwo):
+    found = t.tp
+    found += 1
+    return found / t.total
+
+
+def sets_cells(c: ma.Confusion):
+    c.matrix[..., 0, 0] = 0
+    return c.matrix.sum(axis=(-2, -1))
+
+
+def adds_to_a_sum(t: ma.TwoByTwo):
+    found = t.positives
+    found -= t.tp
+    return found
+
+
+def changes_a_share(c: ma.Confusion):
+    c.masses.share[..., 0] = 0
+    return c.correct / c.total
+
+
+def changes_a_measure(acc, auc):
+    acc *= 2
+    return acc + auc
+
+
 @pytest.mark.parametrize(
     ("formula", "words"),
     [
@@ -81,6 +108,11 @@ def other_bits(t: ma.TwoByTwo):
         (complex_number, "must return a number, or an array of numbers; got the complex128"),
         (chosen, "for several models it raised ValueError"),
         (other_bits, "the bits that each has alone"),
+        (adds_to_a_fact, r"must not change in place what it reads.*Write a = a \+ 1"),
+        (sets_cells, "must not change in place"),
+        (adds_to_a_sum, "must not change in place"),
+        (changes_a_share, "must not change in place"),
+        (changes_a_measure, "must not change in place"),
     ],
 )
 def test_what_works_for_one_model_only_is_refused_when_it_is_defined(formula, words):
@@ -249,3 +281,45 @@ def test_what_fails_later_is_named():
             ma.evaluate(y, model, measures=["acc", "rare"])
     with pytest.raises(MeasureError, match="rare could not be computed"):
         ma.evaluate(y, {"a": y, "b": y})
+
+
+def test_a_formula_that_changes_facts_only_sometimes_changes_no_other_measure():
+    @ma.define_measure
+    def more_hits_if_all_are(t: ma.TwoByTwo, *, more: float = 0.0):
+        found = t.tp
+        if more:
+            found += more
+        return found
+
+    own = ma.catalogue["more_hits_if_all_are"]
+    batch = {"one": P, "other": P[::-1]}
+    built_in = ma.evaluate(Y, batch, measures=["tp", "acc"]).values
+    assert built_in[:, 0].tolist() == [2, 1]
+    assert ma.evaluate(Y, batch, measures=[own, "tp", "acc"]).values[:, 1:].tolist() == (
+        built_in.tolist()
+    )
+    with pytest.raises(MeasureError, match="must not change in place"):
+        ma.evaluate(Y, batch, measures=[own.using(more=1.0), "tp", "acc"])
+    assert ma.evaluate(Y, batch, measures=["tp", "acc"]).values.tolist() == built_in.tolist()
+
+
+def test_the_matrix_of_a_parameter_cannot_be_changed_by_the_formula():
+    @ma.define_measure(task="binary")
+    def normed(c: ma.Confusion, *, costs):
+        shares = np.asarray(costs)
+        shares /= shares.sum()
+        return (c.matrix * shares).sum(axis=(-2, -1))
+
+    own = ma.catalogue["normed"].using(costs=[[0.0, 1.0], [5.0, 0.0]])
+    with pytest.raises(MeasureError, match="must not change in place"):
+        ma.measure(own, Y, P)
+
+
+def test_a_matrix_of_ones_own_stays_changeable():
+    matrix = np.array([[5.0, 1.0], [2.0, 4.0]])
+    assert ma.Confusion.of(matrix).correct == 9
+    assert ma.TwoByTwo.of(matrix).tp == 4
+    ma.TwoByTwo(tp=matrix[0], fp=matrix[1], fn=matrix[0], tn=matrix[1])
+    ma.evaluate_confusion(matrix, measures="acc")
+    matrix += 1
+    assert matrix.sum() == 16

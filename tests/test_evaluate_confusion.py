@@ -1,9 +1,13 @@
 """evaluate_confusion: what a matrix gives, how its classes are named, what is refused."""
 
 import warnings
+from fractions import Fraction
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn import metrics
 from worlds import world
@@ -103,6 +107,41 @@ def test_frames_of_other_classes_are_refused(frames, options, words):
         ma.evaluate_confusion(matrices, **options)
 
 
+NAMELESS_ROWS = {
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "narwhals": lambda columns: nw.from_native(pl.DataFrame(columns)),
+}
+
+
+@pytest.mark.parametrize("library", NAMELESS_ROWS)
+def test_a_frame_without_names_of_rows_has_them_in_the_order_of_its_columns(library):
+    matrix = NAMELESS_ROWS[library]({"a": [5, 2], "b": [1, 4]})
+    asked = ["recall", "recall[class=a]"]
+    for matrices in (matrix, [matrix, matrix]):
+        for labels in (None, ["a", "b"]):
+            table = ma.evaluate_confusion(matrices, measures=asked, labels=labels)
+            assert table.values[0] == pytest.approx([4 / 6, 5 / 6])
+        with pytest.raises(PredictionError, match=r"columns \['b', 'a'\].*got \['a', 'b'\]"):
+            ma.evaluate_confusion(matrices, measures=asked, labels=["b", "a"])
+
+
+def test_wrapped_frames_are_matched_as_what_they_hold():
+    turned = nw.from_native(frame([[4, 2], [1, 5]], ["yes", "no"]))
+    asked = ["recall", "recall[class=no]"]
+    table = ma.evaluate_confusion(turned, measures=asked, labels=["no", "yes"])
+    assert table.values[0] == pytest.approx([4 / 6, 5 / 6])
+
+
+def test_numbers_in_the_names_of_columns_are_the_classes():
+    turned = pl.DataFrame({"1": [4, 1], "0": [2, 5]})
+    for labels in (None, [1, 0]):
+        table = ma.evaluate_confusion(turned, measures="recall", labels=labels)
+        assert table.values[0, 0] == pytest.approx(4 / 6)
+    made_up = pl.DataFrame(np.array([[5, 1], [2, 4]]))
+    assert ma.evaluate_confusion(made_up, measures="recall").values[0, 0] == pytest.approx(4 / 6)
+
+
 def test_frames_beside_arrays_are_refused():
     with pytest.raises(PredictionError, match="must be frames, all of them, or arrays; got both"):
         ma.evaluate_confusion([frame(np.eye(2), ["a", "b"]), np.eye(2)])
@@ -164,3 +203,64 @@ def test_cells_that_are_no_numbers_are_refused_and_never_converted(matrices, wor
 def test_a_matrix_serves_measures_of_decisions_only(measure, words):
     with pytest.raises(MeasureError, match=words):
         ma.evaluate_confusion([[5, 1], [2, 4]], measures=["acc", measure])
+
+
+NEARLY_INDEPENDENT = [
+    [[1, 10**8], [1, 10**8 + 1]],
+    [[10**8, 10**8 + 1], [10**8 + 1, 10**8 + 3]],
+    [[2**52, 2**52 + 1], [2**52 - 1, 2**52 + 1]],
+    [[3, 5], [6, 10]],
+]
+
+
+@pytest.mark.parametrize("cells", NEARLY_INDEPENDENT)
+def test_nothing_cancels_where_truth_and_decision_are_nearly_independent(cells):
+    (tn, fp), (fn, tp) = cells
+    excess = tp * tn - fp * fn
+    spread = (tn + fp) * (fn + tp) * (tn + fn) * (fp + tp)
+    squared = float(Fraction(excess**2, spread))
+    asked = ["mcc", "chi_square", "peirce_skill_score"]
+    mcc, chi_square, peirce = ma.evaluate_confusion(cells, measures=asked).values[0].tolist()
+    assert mcc * abs(mcc) == pytest.approx(squared if excess > 0 else -squared, rel=1e-14, abs=0)
+    assert chi_square / (tn + fp + fn + tp) == pytest.approx(squared, rel=1e-14, abs=0)
+    expected = float(Fraction(excess, (tn + fp) * (fn + tp)))
+    assert peirce == pytest.approx(expected, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 1e-60, 1e60])
+def test_perfect_and_empty_matrices_keep_their_exact_values(scale):
+    rng = np.random.default_rng(0)
+    right, wrong = np.eye(2), np.eye(2)[::-1]
+    cells = scale * rng.random((200, 1, 1)) * np.array([1.0, 0.37])
+    for matrix, value in ((right, 1.0), (wrong, -1.0)):
+        table = quiet(ma.evaluate_confusion, cells * matrix, measures=["mcc", "peirce"])
+        assert (table.values == value).all()
+    for matrix in ([[1, 1], [0, 0]], [[0, 1], [0, 1]], [[0, 0], [1, 0]]):
+        table = quiet(ma.evaluate_confusion, cells * matrix, measures=["mcc", "chi_square"])
+        assert (table.values == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        # Without the decision 2 errors; column by column the largest are 10^17 and 1, so 1 is left.
+        ([[10**17, 0], [1, 1]], 1 / 2),
+        ([[1, 1], [0, 10**17]], 1 / 2),
+        ([[10**17, 0, 0], [1, 1, 1], [2, 0, 3]], 4 / 8),
+        ([[4, 0], [0, 4]], 1),
+        ([[4, 4], [4, 4]], 0),
+    ],
+)
+def test_lambda_counts_the_few_errors_among_very_many_rows(cells, expected):
+    for matrices in (cells, [cells, cells]):
+        table = ma.evaluate_confusion(matrices, measures=["goodman_kruskal_lambda"])
+        assert (table.values == expected).all()
+
+
+def test_weights_of_very_different_sizes_leave_no_value_undefined_without_a_reason():
+    y, decided = [0, 0, 1, 1, 0], [0, 1, 1, 0, 0]
+    weight = [1e60, 1e60, 1e-60, 1e-60, 1e60]
+    table = quiet(ma.evaluate, y, decided, sample_weight=weight)
+    assert table["goodman_kruskal_lambda"] == 0
+    for column in np.flatnonzero(np.isnan(table.values[0])).tolist():
+        assert "no reason was recorded" not in table.reason(0, column)

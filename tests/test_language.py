@@ -196,6 +196,8 @@ REFUSED = [
     ("mean", "as in mean"),
     ("mean[acc,auc]:acc", "stands alone"),
     ("mean[acc=x]", "the weight of 'acc' in a mean must be a number, not 'x'"),
+    ("mean[auc:acc,auc]", "a mean takes measures of one level, and 'auc:acc' has two"),
+    ("mean[acc,f1:ppv=2]", "a mean takes measures of one level, and 'f1:ppv' has two"),
     ("mean[acc=0]", "nor all 0"),
     ("mean[acc=-1,auc=2]", "not negative"),
     ("mean[acc,log_loss]", "where lower is better a mean takes measures of"),

@@ -2,6 +2,7 @@ import datetime as dt
 import os
 import stat
 from math import inf
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -199,3 +200,33 @@ def test_groups_of_every_kind_come_back_from_a_file(groups, tmp_path):
     loaded = Measurements.load(tmp_path / "table.parquet")
     assert loaded == table
     assert table.to_arrow().num_rows == table.to_polars().height == 2
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+#: Midnight before and after summer time begins.
+DAYS = [dt.datetime(2024, 3, 31, tzinfo=BERLIN), dt.datetime(2024, 4, 1, tzinfo=BERLIN)]
+ZONED = {
+    "pandas": pd.Series,
+    "pandas index": pd.DatetimeIndex,
+    "pandas arrow": lambda days: pd.Series(days).astype(
+        pd.ArrowDtype(pa.timestamp("us", "Europe/Berlin"))
+    ),
+    "polars": lambda days: pl.Series(days, dtype=pl.Datetime("us", "Europe/Berlin")),
+    "arrow": lambda days: pa.array(days, type=pa.timestamp("us", "Europe/Berlin")),
+    "list": list,
+}
+
+
+@pytest.mark.parametrize("container", ZONED)
+def test_groups_keep_their_time_zone(container, tmp_path):
+    groups = ZONED[container]([DAYS[1], DAYS[0], DAYS[1], DAYS[0]])
+    table = ma.evaluate([0, 1, 0, 1], [0.1, 0.9, 0.3, 0.2], groups=groups, measures=["acc"])
+    found = table.rows["group"].tolist()
+    assert [day.isoformat() for day in found] == [
+        "2024-03-31T00:00:00+01:00",
+        "2024-04-01T00:00:00+02:00",
+    ]
+    assert table.where(group=DAYS[0]).values.tolist() == [[0.5]]
+    assert table.where(group=DAYS[1]).values.tolist() == [[1.0]]
+    table.save(tmp_path / "table.parquet")
+    assert Measurements.load(tmp_path / "table.parquet") == table

@@ -1,6 +1,7 @@
 """Masses that no float holds exactly: what is empty stays empty, and whole weights stay cheap."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -140,3 +141,56 @@ def test_the_geometric_mean_of_many_small_shares_is_not_zero():
     y = np.repeat(np.arange(300), 20)
     decided = np.where(np.arange(6000) % 20 == 0, y, (y + 1) % 300)
     assert np.isclose(ma.measure("recall[geometric]", y, decided), 0.05, rtol=1e-12)
+
+
+@pytest.mark.parametrize("few", [0, 5_000], ids=["scan form", "array form"])
+@pytest.mark.parametrize("rare", [1e-9, 1e-12, 2.0**-50])
+@pytest.mark.parametrize("certain_of_positives", [True, False])
+def test_expected_numbers_near_none_and_near_all_keep_their_digits(
+    few, rare, certain_of_positives, monkeypatch
+):
+    monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+    p = 1 - rare if certain_of_positives else rare
+    for n in (10, 30, 1000):
+        y = np.full(n, int(certain_of_positives))
+        y[0] = 1 - y[0]
+        observed, expected = Fraction(int(y.sum())), n * Fraction(p)
+        gap = observed - expected
+        exact = float(gap**2 / expected + gap**2 / (n - expected))
+        found = ma.measure("hosmer_lemeshow", y, np.full(n, p))
+        assert found == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("few", [0, 5_000], ids=["scan form", "array form"])
+def test_groups_of_different_sure_probabilities_keep_their_digits(few, monkeypatch):
+    monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+    rng = np.random.default_rng(0)
+    p = np.sort(1 - 10.0 ** -rng.uniform(8, 12, 400))
+    y = (rng.random(400) < 0.99).astype(int)
+    exact = Fraction(0)
+    for group in range(0, 400, 40):
+        expected = sum(map(Fraction, p[group : group + 40].tolist()))
+        gap = int(y[group : group + 40].sum()) - expected
+        exact += gap**2 / expected + gap**2 / (40 - expected)
+    order = rng.permutation(400)
+    assert ma.measure("hl", y[order], p[order]) == pytest.approx(float(exact), rel=1e-12)
+
+
+@pytest.mark.parametrize("few", [0, 5_000], ids=["scan form", "array form"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_weights_of_very_different_sizes_are_no_mistake_and_leave_no_value_without_a_reason(
+    few, classes, monkeypatch
+):
+    monkeypatch.setattr("metricatlas.summaries.fill.FEW", few)
+    rng = np.random.default_rng(classes)
+    for large in range(classes):
+        y = np.append(np.arange(classes), rng.integers(0, classes, 9))
+        p = rng.dirichlet(np.ones(classes), y.size)
+        table = ma.evaluate(y, p, sample_weight=np.where(y == large, 1e60, 1e-60))
+        for column in np.flatnonzero(np.isnan(table.values[0])).tolist():
+            assert "no reason was recorded" not in table.reason(0, column)
+    y, s = [1, 1, 0, 0, 1, 0], [0.9, 0.8, 0.5, 0.6, 0.7, 0.1]
+    table = ma.evaluate(
+        y, s, sample_weight=[1e60, 1e60, 1e-60, 1e-60, 1e60, 1e-60], measures=["pr_gain_area"]
+    )
+    assert "rounded to 0" in table.reason(0, 0)

@@ -18,6 +18,7 @@ from metricatlas.measures.catalogue import tasks
 from metricatlas.measures.language import parse
 from metricatlas.measures.notation import explained
 from metricatlas.measures.references import REFERENCES
+from metricatlas.measures.spelling import written
 from metricatlas.measures.terms import Measure, Term
 from metricatlas.measures.wording import sentences
 
@@ -206,8 +207,12 @@ def _parameters(term: Term) -> Iterator[str]:
     for name, parameter in term.declaration.parameters.items():
         check = term.declaration.checks.get(name)
         default = given.get(name, parameter.default)
-        value = "" if default is inspect.Parameter.empty else f" = {default}"
+        value = "" if default is inspect.Parameter.empty else f" = {_written(default)}"
         yield f"{name}{value}{f' ({check.words})' if check else ''}{'' if value else ', required'}"
+
+
+def _written(value: Any) -> str:
+    return written(value) if isinstance(value, tuple) else str(value)
 
 
 def shell_spelling(measure: Measure) -> str:

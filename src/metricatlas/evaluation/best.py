@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: Neighbouring cuts that are looked at together.
 BLOCK = 1024
-#: Values are equal within this, times their size: whole weights leave the formula's own rounding,
+#: Values are equal within this, times their scale: whole weights leave the formula's own rounding,
 #: fractional ones also that of the masses.
 SAME, SAME_IF_FRACTIONAL = 1e-14, 1e-12
 #: What an infinitely bad value counts as: better than none.
@@ -111,22 +111,37 @@ def _best(term: Term, cuts: _Cuts, *, whole: bool) -> int | None:
     starts = np.arange(0, len(tp), BLOCK)
     values = cuts.values(term, tp[starts], fp[starts])
     same = SAME if whole else SAME_IF_FRACTIONAL
-    floor = _lowest_equal(values.max(), same)
+    floor = _lowest_equal(term, values, same)
     if term.declaration.monotone and len(starts) > 2:
         ends = np.minimum(starts + BLOCK, len(tp)) - 1
         bounds = cuts.values(term, tp[starts], fp[ends])
         starts = starts[(bounds >= floor) | (bounds == -np.inf)]
     blocks = [cuts.values(term, tp[s : s + BLOCK], fp[s : s + BLOCK]) for s in starts.tolist()]
-    best = max(float(block.max()) for block in blocks)
-    if best == -np.inf:
+    values = np.concatenate(blocks)
+    if values.max() == -np.inf:
         return None
-    floor = _lowest_equal(best, same)
+    floor = _lowest_equal(term, values, same)
     start, block = next(
         (s, b) for s, b in zip(starts.tolist(), blocks, strict=True) if b.max() >= floor
     )
     return int(start + np.argmax(block >= floor))
 
 
-def _lowest_equal(best: float, same: float) -> float:
+def _lowest_equal(term: Term, values: Array, same: float) -> float:
     """The lowest value that counts as equal to the best."""
-    return max(best - same * max(1.0, abs(best)), WORST) if np.isfinite(best) else best
+    best = float(values.max())
+    return max(best - same * _scale(term, values, best), WORST) if np.isfinite(best) else best
+
+
+def _scale(term: Term, values: Array, best: float) -> float:
+    """The size of what a formula adds up, of which it loses the last digits.
+
+    Other units of costs or weights multiply the scale as they do the values.
+    """
+    low, high = term.bounds_for(2)
+    if np.isfinite([low, high]).all() and not term.declaration.bounded_by:
+        return max(abs(low), abs(high))
+    if low >= 0 and term.better in ("higher", "lower"):
+        # Sums and ratios of masses: nothing cancels.
+        return abs(best)
+    return float(np.abs(values, where=values > WORST, out=np.zeros(len(values))).max())

@@ -61,7 +61,7 @@ def _planned(asked: Asked, task: Task, _generation: int) -> Plan:
     if wrong:
         msg = f"every measure asked for must fit the predictions; {'; '.join(wrong)}."
         raise MeasureError(msg)
-    names = (n if isinstance(n, str) else task.unnamed(n).name for n in asked)
+    names = (n if isinstance(n, str) else n.name for n in asked)
     return Plan(tuple(names), measures, task)
 
 

@@ -12,6 +12,9 @@ from metricatlas.evaluation.cells import read_cells
 from metricatlas.evaluation.engine import Asked, Filled, filled, planned
 from metricatlas.evaluation.task import Task
 from metricatlas.predictions.labels import parse_classes, same, shown
+from metricatlas.predictions.squares import is_frame, unwrapped, with_row_names
+from metricatlas.predictions.truth import is_whole
+from metricatlas.predictions.values import is_named
 
 if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array
@@ -49,10 +52,11 @@ def _positive(classes: tuple[Any, ...]) -> int:
 
 def _stack(matrices: Any, labels: tuple[Any, ...] | None) -> tuple[Array, tuple[Any, ...] | None]:
     """The masses, and the classes if labels or frames name them."""
-    if _is_frame(matrices):
+    if is_frame(matrices):
         matrices = [matrices]
-    several = isinstance(matrices, list | tuple) and any(map(_is_frame, matrices))
-    if several and all(map(_is_frame, matrices)):
+    several = isinstance(matrices, list | tuple) and any(map(is_frame, matrices))
+    if several and all(map(is_frame, matrices)):
+        matrices = [_as_pandas(frame, i, labels) for i, frame in enumerate(matrices)]
         found = [_frame_classes(frame) for frame in matrices]
         if any(found):
             return _matched(matrices, found, labels)
@@ -74,8 +78,22 @@ def _stack(matrices: Any, labels: tuple[Any, ...] | None) -> tuple[Array, tuple[
     return cells.reshape(-1, *cells.shape[-2:]), labels
 
 
-def _is_frame(thing: object) -> bool:
-    return all(hasattr(thing, name) for name in ("columns", "index", "to_numpy"))
+def _as_pandas(frame: Any, number: int, labels: tuple[Any, ...] | None) -> Any:
+    """A frame whose rows have names; those that have none are in the order of the columns."""
+    named = with_row_names(frame, f"the confusion matrix {number}")
+    names = tuple(named.columns.tolist())
+    if named is unwrapped(frame) or names == tuple(range(len(names))):
+        return named
+    if labels is None:
+        labels = tuple(map(int, names)) if all(map(is_whole, names)) else names
+    if len(labels) != len(names) or not all(map(is_named, names, labels)):
+        msg = (
+            f"a confusion matrix whose rows have no names must have the columns {shown(labels)}, "
+            f"in the order of labels; got {shown(names)}. Pass a frame of pandas with the classes "
+            f"as index and columns, or `.to_numpy()`."
+        )
+        raise PredictionError(msg)
+    return named.set_axis(list(labels), axis=0).set_axis(list(labels), axis=1)
 
 
 def _frame_classes(frame: Any) -> tuple[Any, ...] | None:

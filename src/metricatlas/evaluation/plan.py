@@ -21,6 +21,7 @@ from metricatlas.measures.declaration import words_of
 from metricatlas.measures.terms import Mean, Measure, Term, TwoLevel
 from metricatlas.measures.trial import try_with_arguments
 from metricatlas.summaries import Confusion
+from metricatlas.summaries.facts import fixed
 from metricatlas.summaries.fill import select
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ class Plan:
         """The value of every step; runs with NumPy's warnings silenced."""
         found: list[Any] = []
         for step in self.steps:
-            found.append(step.value(read, found))
+            found.append(fixed(step.value(read, found)))
         return found
 
     def reasons(self, column: int, read: Read) -> list[tuple[Array, str]]:

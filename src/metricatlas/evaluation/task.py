@@ -13,6 +13,7 @@ from metricatlas.measures.parameters import NamedMatrix, ordered
 from metricatlas.measures.spelling import read
 from metricatlas.measures.terms import Measure, Term
 from metricatlas.predictions.labels import same, shown
+from metricatlas.predictions.values import is_named
 from metricatlas.summaries import Confusion, Ranking, TwoByTwo
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ def _reordered(value: Any, places: list[int]) -> Any:
     shape: tuple[int, ...] = np.shape(value)
     square = isinstance(value, tuple) and shape == (len(places), len(places))
     return ordered(value, places) if square else value
+
+
+def _named(matrix: NamedMatrix, label: Any) -> list[int]:
+    """The places at which a matrix names a class."""
+    return [i for i, name in enumerate(matrix.names) if is_named(name, label)]
 
 
 @dataclass(frozen=True)
@@ -93,20 +99,23 @@ class Task:
 
     def unnamed(self, measure: Measure) -> Measure:
         """A measure whose matrices have the declared order, whatever names they came with."""
-        if not isinstance(measure, Term):
-            return measure
-        return replace(
-            measure, arguments=tuple((n, self._unnamed(v)) for n, v in measure.arguments)
-        )
+        return self._unnamed_term(measure) if isinstance(measure, Term) else measure
+
+    def _unnamed_term(self, term: Term) -> Term:
+        point = term.point
+        if point is not None and isinstance(point.value, Term):
+            point = replace(point, value=self._unnamed_term(point.value))
+        arguments = tuple((n, self._unnamed(v)) for n, v in term.arguments)
+        return replace(term, arguments=arguments, point=point)
 
     def _unnamed(self, value: Any) -> Any:
         if not isinstance(value, NamedMatrix) or self._strangers(value):
             return value
-        return ordered(value, [value.names.index(c) for c in self.declared])
+        return ordered(value, [_named(value, c)[0] for c in self.declared])
 
     def _strangers(self, value: NamedMatrix) -> bool:
         """Whether a matrix has other classes than there are."""
-        places = [[i for i, n in enumerate(value.names) if same(n, c)] for c in self.classes]
+        places = [_named(value, c) for c in self.classes]
         return len(value.names) != len(places) or any(len(place) != 1 for place in places)
 
     def resolved(self, measure: Measure) -> Measure:
@@ -144,7 +153,10 @@ class Task:
             for name, value in measured.arguments if isinstance(measured, Term) else ():
                 shape = np.shape(value)
                 if isinstance(value, NamedMatrix) and self._strangers(value):
-                    yield f"needs {name} of {shown(self.declared)}; got {shown(value.names)}"
+                    yield (
+                        f"needs {name} of {shown(self.declared)}; got {shown(value.names)}. Rename "
+                        f"them, or pass `.to_numpy()` in the order of the classes"
+                    )
                 elif len(shape) == 2 and shape != (classes, classes):
                     yield f"needs {name} of {classes} x {classes}; got {shape[0]} x {shape[1]}"
 

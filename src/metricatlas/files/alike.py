@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from metricatlas.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
+
+#: No families.
+NONE: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 def folded(name: str) -> str:
@@ -34,16 +38,37 @@ def first_alike(names: Iterable[str], known: Collection[Any] = ()) -> tuple[str,
     return None
 
 
-def check_alike(names: Iterable[str], file: str) -> None:
-    """Refuse columns whose names look alike."""
+def check_alike(
+    names: Iterable[str], file: str, families: Mapping[str, Collection[str]] = NONE
+) -> None:
+    """Refuse columns whose names look alike; of a family, the name is that of no column."""
     found = first_alike(names)
-    if found is not None:
-        one, other = found
-        msg = (
-            f"the columns `{one}` and `{other}` of {file} look alike. Rename one, or leave it out "
-            f"with --ignore {other!r}."
-        )
-        raise FileError(msg)
+    if found is None:
+        return
+    if not any(name in families for name in found):
+        raise _columns_alike(*found, file)
+    one, other = found
+    left_out = min((families.get(name, (name,)) for name in found), key=len)
+    msg = (
+        f"the names `{one}` and `{other}` in {file} look alike: they may be one model. Rename one, "
+        f"or leave it out with {' '.join(f'--ignore {column!r}' for column in left_out)}."
+    )
+    raise FileError(msg)
+
+
+def check_alike_beside(names: Iterable[str], others: Iterable[str], file: str) -> None:
+    """Refuse columns whose names look like one of the others; these may look alike themselves."""
+    first = {folded(other): other for other in others}
+    for name in names:
+        if first.get(folded(name), name) != name:
+            raise _columns_alike(first[folded(name)], name, file)
+
+
+def _columns_alike(one: str, other: str, file: str) -> FileError:
+    return FileError(
+        f"the columns `{one}` and `{other}` of {file} look alike. Rename one, or leave it out "
+        f"with --ignore {other!r}."
+    )
 
 
 def check_alike_models(names: Iterable[str], file: str) -> None:

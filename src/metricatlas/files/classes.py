@@ -179,8 +179,10 @@ def _typed(text: str, truth: Column, option: str) -> Label:
     return found
 
 
-def completed(truth: Column, pos_label: str | None) -> tuple[Label, ...]:
-    """The classes where nothing but the truth tells them."""
+def completed(
+    truth: Column, pos_label: str | None, models: Iterable[Column] = ()
+) -> tuple[Label, ...]:
+    """The classes where nothing but the truth, and what models decide, tells them."""
     seen = tuple(sorted(truth.distinct))
     if len(seen) > 1:
         return seen
@@ -188,15 +190,29 @@ def completed(truth: Column, pos_label: str | None) -> tuple[Label, ...]:
     if isinstance(only, bool):
         return (False, True)
     positive = None if pos_label is None else _typed(pos_label, truth, "--pos-label")
+    decided = [set(c.distinct) - {None, ""} for c in models if c.kind == truth.kind]
+    if only == 1 and positive in (None, 1) and any(-1 in d and d <= {-1, 1} for d in decided):
+        return (-1, 1)
     if not isinstance(only, str) and only in _PAIRS and positive in (None, *_PAIRS[only]):
         return _PAIRS[only]
     if positive is not None and positive != only:
         return (only, positive)
+    if positive is not None:
+        # Whole numbers of which none is the true class are scores.
+        sure = [d for d in decided if isinstance(only, str) or only in d]
+        others = set[Label]().union(*sure) - {only} or {_other_than(only)}
+        if len(others) == 1:
+            return tuple(sorted((only, *others)))
     msg = (
         f"{truth.title} holds one class, {only!r}, and the others cannot be known from it. Name "
         f"all classes with --labels."
     )
     raise FileError(msg)
+
+
+def _other_than(only: Label) -> Label:
+    """Any name for a class that is nowhere."""
+    return f"not {only}" if isinstance(only, str) else 0
 
 
 def with_positive(names: tuple[Label, ...], truth: Column, pos_label: str | None) -> Classes:

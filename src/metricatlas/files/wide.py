@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from metricatlas.errors import FileError, OptionError
-from metricatlas.files.alike import check_alike, check_alike_classes, folded
+from metricatlas.files.alike import check_alike, check_alike_beside, check_alike_classes, folded
 from metricatlas.files.asked import MODEL, Asked
 from metricatlas.files.classes import Classes, Label, completed, listed, with_positive
 from metricatlas.files.column import Column, as_matrix
@@ -59,7 +59,7 @@ def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file
     whole = {p: f for p, f in families.items() if len(f) > 1 and set(f) >= set(naming.known)}
     for family in whole.values():
         check_alike_classes(family, file, explicit)
-    names = labels or classes_of(whole) or completed(truth, asked.pos_label)
+    names = labels or classes_of(whole) or completed(truth, asked.pos_label, columns.values())
     classes = with_positive(names, truth, asked.pos_label)
     refuse_partial({p: f for p, f in families.items() if p not in whole}, classes)
     unnamed = {n: c for n, c in columns.items() if n not in sure and asked.kind != "labels"}
@@ -68,7 +68,9 @@ def read_wide(roles: Roles, labels: tuple[Label, ...] | None, asked: Asked, file
     unsure = [name for name in found.singles if name not in sure]
     refuse_beside(unsure, whole, classes)
     refuse_nearly(unsure, classes)
-    check_alike([*roles.taken, *found.singles, *whole], file)
+    families_of = {prefix: [c.name for c in f.values()] for prefix, f in whole.items()}
+    check_alike([*roles.taken, *found.singles, *whole], file, families_of)
+    check_alike_beside([*roles.taken, *found.singles], found.of_family, file)
     for name in roles.rest.keys() - columns.keys():
         check_alike([*roles.taken, name], file)
     found.refuse_same_name()

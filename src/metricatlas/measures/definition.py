@@ -32,7 +32,13 @@ from metricatlas.measures.options import (
     checked_conditions,
 )
 from metricatlas.measures.terms import PAIRS, REDUCTIONS, WEIGHTINGS, Term
-from metricatlas.measures.trial import is_value, shortened, tried_classes, try_formula
+from metricatlas.measures.trial import (
+    is_value,
+    refuse_change,
+    shortened,
+    tried_classes,
+    try_formula,
+)
 
 if TYPE_CHECKING:
     from metricatlas.measures.terms import Measure
@@ -211,6 +217,7 @@ def _facts_read(draft: Declaration, classes: int) -> frozenset[Request]:
             raise
         kind = draft.summary.__name__ if draft.summary else "other measures"
         cause = error.__cause__ or error
+        refuse_change(draft.name, cause)
         msg = (
             f"{draft.name} must be a formula over the facts of {kind} that takes arrays as well as "
             f"numbers; running it gave {type(cause).__name__}: {cause}."

@@ -310,6 +310,8 @@ class _Parser:
             name, weight = argument, "1"
         if not is_number(weight):
             raise self.wrong(f"the weight of {name!r} in a mean must be a number, not {weight!r}")
+        if len(split(name, ":")) > 1:
+            raise self.wrong(f"a mean takes measures of one level, and {name!r} has two")
         term = self.term(name)
         turns = term.better == "lower" and term.bounds == (0, 1)
         if term.better != "higher" and not turns:

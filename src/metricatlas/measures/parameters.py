@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import MeasureError
+from metricatlas.predictions.squares import has_row_names, is_frame, with_row_names
 
 if TYPE_CHECKING:
     import inspect
@@ -18,15 +19,20 @@ LARGEST = 2**53
 
 
 class NamedMatrix(tuple[Any, ...]):  # noqa: SLOT001 - slots of a tuple can hold nothing
-    """The rows of a matrix that says which class each of them, and each column, is."""
+    """The rows of a matrix that says which class each of them, and each column, is.
+
+    They are kept in the order of the names, so that one matrix is one value of a parameter.
+    """
 
     names: tuple[Any, ...]
 
     @classmethod
     def of(cls, rows: tuple[Any, ...], names: tuple[Any, ...]) -> NamedMatrix:
         """A matrix of these rows."""
-        made = cls(rows)
-        made.names = names
+        places = _sorted_places(names)
+        square = all(isinstance(row, tuple) and len(row) == len(names) for row in rows)
+        made = cls(ordered(rows, places) if square else rows)
+        made.names = tuple(names[i] for i in places) if square else names
         return made
 
     def __eq__(self, other: object) -> bool:
@@ -41,6 +47,13 @@ class NamedMatrix(tuple[Any, ...]):  # noqa: SLOT001 - slots of a tuple can hold
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (NamedMatrix.of, (tuple(self), self.names))
+
+
+def _sorted_places(names: tuple[Any, ...]) -> list[int]:
+    try:
+        return sorted(range(len(names)), key=lambda i: names[i])
+    except TypeError:
+        return sorted(range(len(names)), key=lambda i: repr(names[i]))
 
 
 def ordered(rows: tuple[Any, ...], places: list[int]) -> tuple[Any, ...]:
@@ -68,7 +81,7 @@ def settled(declaration: Declaration, name: str, value: Any) -> Any:
 def _converted(declaration: Declaration, name: str, value: Any) -> Any:
     """A number as the type that the formula says, so that 2 and 2.0 are one value of it."""
     kind = _kind(declaration.parameters[name])
-    plain = _frozen(value)
+    plain = _frozen(with_row_names(value, name) if is_frame(value) else value)
     if kind == "":
         return plain
     words = "a whole number" if kind == "int" else "a number"
@@ -104,7 +117,9 @@ def _refused(declaration: Declaration, name: str, value: Any, words: str) -> Mea
 
 def _frozen(value: Any) -> Any:
     """Matrices as nested tuples, so that measures can be compared, hashed and pickled."""
-    if hasattr(value, "columns") and hasattr(value, "index") and hasattr(value, "to_numpy"):
+    if isinstance(value, NamedMatrix):
+        return value
+    if has_row_names(value):
         return _frozen_frame(value)
     if isinstance(value, np.generic):
         return value.item()
@@ -116,7 +131,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _frozen_frame(frame: Any) -> tuple[Any, ...]:
-    """A frame of pandas; its classes are its columns, and it has rows of the same names."""
+    """A frame with names of rows; its classes are its columns, and its rows have the same names."""
     rows = _frozen(frame.to_numpy())
     columns, index = (tuple(_frozen(names.tolist())) for names in (frame.columns, frame.index))
     if columns == index == tuple(range(len(columns))):

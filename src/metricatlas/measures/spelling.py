@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from metricatlas.errors import MeasureError
+from metricatlas.measures.parameters import NamedMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,9 @@ def folded(name: str) -> str:
 
 def written(value: Any) -> str:
     """A value as the language writes it, so that `read` gives it back."""
+    if isinstance(value, NamedMatrix):
+        rows = zip(value.names, value, strict=True)
+        return "(" + ",".join(f"{written(name)}:{written(row)}" for name, row in rows) + ")"
     if isinstance(value, tuple):
         return "(" + ",".join(written(v) for v in value) + ")"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
@@ -55,7 +59,8 @@ def _quoted(text: str) -> str:
 def read(text: str) -> Any:
     """The value that a text stands for: a number, a share in percent, a matrix, else a text."""
     if text[:1] in ("(", "[") and text[-1:] in (")", "]"):
-        return tuple(read(v.strip()) for v in split(text[1:-1], ",") if v.strip())
+        items = [item.strip() for item in split(text[1:-1], ",") if item.strip()]
+        return _named_rows(items) or tuple(map(read, items))
     if text.endswith("%") and is_number(text[:-1]):
         return float(Decimal(text[:-1]) / 100)
     if _WHOLE.fullmatch(text):
@@ -65,6 +70,16 @@ def read(text: str) -> Any:
     if text.casefold() in ("true", "false"):
         return text.casefold() == "true"
     return unquoted(text)
+
+
+def _named_rows(items: list[str]) -> NamedMatrix | None:
+    """The matrix of rows with the names of their classes: ``(low:(0,1),high:(5,0))``."""
+    rows = [tuple(part.strip() for part in split(item, ":")) for item in items]
+    if not all(len(row) == 2 and row[1][:1] in ("(", "[") for row in rows):
+        return None
+    return NamedMatrix.of(
+        tuple(read(row) for _, row in rows), tuple(read(name) for name, _ in rows)
+    )
 
 
 def is_number(text: str) -> bool:

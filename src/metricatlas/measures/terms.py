@@ -14,6 +14,7 @@ from metricatlas.measures.interface import Measure
 from metricatlas.measures.parameters import equals, settled
 from metricatlas.measures.spelling import written, written_name, written_share
 from metricatlas.summaries import Confusion, Ranking, TwoByTwo
+from metricatlas.summaries.facts import fixed
 
 __all__ = [
     "PAIRS",
@@ -137,7 +138,7 @@ class Term(Measure):
     @property
     def keywords(self) -> dict[str, Any]:
         """Its arguments as the formula takes them: matrices are arrays."""
-        return {n: np.array(v) if isinstance(v, tuple) else v for n, v in self.arguments}
+        return {n: fixed(np.array(v)) if isinstance(v, tuple) else v for n, v in self.arguments}
 
     @property
     def parts(self) -> tuple[Term, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from metricatlas.errors import MeasureError
 from metricatlas.predictions import Predictions
 from metricatlas.summaries import Confusion, Probabilities, Ranking, Summary, TwoByTwo
+from metricatlas.summaries.facts import fixed
 from metricatlas.summaries.fill import Target, summarise
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def try_with_arguments(
 
 def try_formula(draft: Declaration, classes: int, arguments: tuple[tuple[str, Any], ...]) -> None:
     """Refuse a formula that says something else of several models than of each alone."""
-    keywords = {n: np.array(v) if isinstance(v, tuple) else v for n, v in arguments}
+    keywords = {n: fixed(np.array(v)) if isinstance(v, tuple) else v for n, v in arguments}
     if draft.summary is None:
         parts = _parts(len(draft.of))
         alone = [tuple(part[place] for part in parts) for place in np.ndindex(BATCH)]
@@ -102,6 +103,7 @@ def _value(title: str, formula: Callable[[Any], Any], given: Any, of: str) -> An
         if isinstance(error, MeasureError) and error.__cause__ is None:
             raise
         cause = error.__cause__ or error
+        refuse_change(title, cause)
         msg = (
             f"{title} must take arrays as well as numbers; for {of} it raised "
             f"{type(cause).__name__}: {cause}. {_WAY_OUT}"
@@ -111,6 +113,16 @@ def _value(title: str, formula: Callable[[Any], Any], given: Any, of: str) -> An
         msg = f"{title} must return a number, or an array of numbers; got {shortened(value)}."
         raise MeasureError(msg)
     return value
+
+
+def refuse_change(title: str, cause: BaseException) -> None:
+    """Say it where a formula failed because it changes what it reads."""
+    if "read-only" in str(cause):
+        msg = (
+            f"{title} must not change in place what it reads, for other measures read it too; it "
+            f"raised {type(cause).__name__}: {cause}. Write a = a + 1 in place of a += 1."
+        )
+        raise MeasureError(msg) from cause
 
 
 def is_value(value: Any) -> bool:
@@ -130,7 +142,7 @@ def _parts(count: int) -> tuple[Array, ...]:
     """Values of the measures that a measure over measures reads."""
     values = np.random.default_rng(2).random((count, *BATCH))
     values[..., -1] = np.nan
-    return tuple(values)
+    return tuple(map(fixed, values))
 
 
 def _summary(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
+from metricatlas.summaries.ranking import ROUNDED
 
 Array = np.ndarray[Any, Any]
 Binary = TwoByTwo | Ranking | Probabilities
@@ -20,6 +21,11 @@ def no_positives(s: Binary) -> Array:
 def no_negatives(s: Binary) -> Array:
     """There are no negatives."""
     return s.negatives == 0
+
+
+def next_to_no_negatives(r: Ranking) -> Array:
+    """The negatives are so small a part of the mass that their share of it is rounded to 0."""
+    return r.negatives <= ROUNDED * r.positives
 
 
 def nothing_decided_positive(t: TwoByTwo) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,8 @@ class Table:
     index: Any = None
     #: Declared to be labels, whatever they are made of.
     categorical: bool = False
+    #: A list of series that have names or an index: each of them is a row of the values.
+    rows_are_series: bool = False
     #: Root of the epsilon of the coarsest floats that came, within which sums hold.
     tolerance: float = float(np.sqrt(np.finfo(np.float64).eps))
 
@@ -121,8 +124,10 @@ def _with_missing(values: Array, missing: Array) -> Array:
     return objects
 
 
-def _from_sequence(thing: Sequence[Any], title: str) -> Array:
+def _from_sequence(thing: Sequence[Any], title: str) -> Table | Array:
     kinds = set(map(type, thing))
+    if any(map(_may_have_names, kinds)):
+        return _stacked([read_table(x, f"{title}[{i}]") for i, x in enumerate(thing)], title)
     try:
         if all(issubclass(k, int | float | np.bool_ | np.number) for k in kinds):
             return np.asarray(thing)
@@ -134,6 +139,62 @@ def _from_sequence(thing: Sequence[Any], title: str) -> Array:
     except Exception as error:
         msg = f"{title} must have rows of one length that hold text or numbers; got: {error}."
         raise PredictionError(msg) from error
+
+
+def _may_have_names(kind: type) -> bool:
+    """Whether it is a series or a frame: NumPy would drop its names and its row index."""
+    plain = issubclass(kind, str | Sequence | np.ndarray | np.generic | Mapping | AbstractSet)
+    return not plain and any("__len__" in vars(base) for base in kind.__mro__)
+
+
+def _stacked(members: Sequence[Table], title: str) -> Table:
+    """A batch of tables, or of columns, whose columns and rows are the same ones."""
+    first = members[0].values.shape
+    for number, member in enumerate(members):
+        if member.values.shape != first:
+            msg = (
+                f"{title} must be tables of one shape; {title}[0] has {first}, {title}[{number}] "
+                f"has {member.values.shape}. Pass the same rows and columns of each."
+            )
+            raise PredictionError(msg)
+    check_alignment(
+        [(f"{title}[{i}]", m.index) for i, m in enumerate(members) if m.index is not None]
+    )
+    series = len(first) == 1
+    values = [m.values for m in members] if series else _with_columns_alike(members, title)
+    if any(v.dtype.kind in "OUST" for v in values):
+        # NumPy would turn numbers beside text into text.
+        values = [v.astype(object) for v in values]
+    return Table(
+        np.stack(values),
+        names=None if series else members[0].names,
+        running=all(m.running for m in members),
+        index=next((m.index for m in members if m.index is not None), None),
+        categorical=any(m.categorical for m in members),
+        rows_are_series=series and any(m.index is not None or m.names for m in members),
+        tolerance=max(m.tolerance for m in members),
+    )
+
+
+def _with_columns_alike(members: Sequence[Table], title: str) -> list[Array]:
+    """The tables of a batch with their columns in the order of the first."""
+    order = members[0].names
+    values = []
+    for number, member in enumerate(members):
+        names = member.names
+        if names == order and member.running == members[0].running:
+            values.append(member.values)
+        elif names is None or order is None or set(names) != set(order):
+            shown = ["no names" if n is None else list(n) for n in (order, names)]
+            msg = (
+                f"the tables of {title} must have columns of the same names; {title}[0] has "
+                f"{shown[0]}, {title}[{number}] has {shown[1]}. Pass a dict of models, or "
+                f"`.to_numpy()` of each if the columns do correspond by position."
+            )
+            raise PredictionError(msg)
+        else:
+            values.append(member.values[..., [names.index(name) for name in order]])
+    return values
 
 
 def _from_frame_library(thing: Any, title: str) -> Table:
@@ -243,7 +304,9 @@ def _series_values(series: Any) -> Array:
         return np.asarray(series.to_numpy())
     missing = series.is_null().to_numpy().astype(bool)
     as_objects = _is_categorical(series) or series.dtype in (nw.String, nw.Int128, nw.Struct)
-    if as_objects or missing.any():
+    # NumPy has no zones: it would shift times to UTC.
+    zoned = getattr(series.dtype, "time_zone", None) is not None
+    if as_objects or zoned or missing.any():
         objects = np.fromiter(series.to_list(), dtype=object, count=len(missing))
         objects[missing] = None
         return objects

@@ -114,6 +114,12 @@ def _named(predictions: object) -> Mapping[Any, object]:
 
 def _read_model(name: object, predictions: object) -> Table:
     table = read_table(predictions, _title(name))
+    if table.rows_are_series:
+        msg = (
+            f"{_title(name)} must be a column, a table, or a batch of tables; got a list of "
+            f"series, which may be models or rows. Pass models as a dict, rows as a frame."
+        )
+        raise PredictionError(msg)
     # Columns of one frame taken as models are named as the models, not as classes.
     return replace(table, names=None) if table.names == (name,) else table
 

@@ -55,15 +55,17 @@ def read_groups(columns: Sequence[Table], kept: Array | None) -> Segments:
 
 def keys_called(columns: Sequence[str]) -> tuple[str, ...]:
     """What columns are called as keys of the rows, beside those that name the models."""
-    keys = tuple("group" if name in (MODEL, MEMBER) else name for name in columns)
-    if len(set(keys)) < len(keys):
+    if len(set(columns)) < len(columns):
         names = ", ".join(map(repr, columns))
-        msg = (
-            f"groups must have columns of different names, where {MODEL!r} and {MEMBER!r} count as "
-            f"'group'; got {names}. Rename one."
-        )
+        msg = f"groups must have columns of different names; got {names}. Rename one."
         raise PredictionError(msg)
-    return keys
+    keys: list[str] = []
+    for name in columns:
+        free = "group" if name in (MODEL, MEMBER) else name
+        while free != name and (free in columns or free in keys):
+            free += f"_{name}"
+        keys.append(free)
+    return tuple(keys)
 
 
 def combined(columns: Sequence[tuple[Array, int]]) -> tuple[list[Array], Array]:

@@ -153,14 +153,15 @@ def _named_classes(table: Table, seen: tuple[Label, ...]) -> tuple[Label, ...]:
         return ()
     names: set[Label] = {plain(n) for n in table.names}
     if not isinstance(seen[0], str):
-        names = {int(n) if isinstance(n, str) and _is_whole(n) else n for n in names}
+        names = {int(n) if isinstance(n, str) and is_whole(n) else n for n in names}
     kind = str if isinstance(seen[0], str) else int
     if not names >= set(seen) or not all(isinstance(n, kind) for n in names):
         return ()
     return tuple(sorted(names))
 
 
-def _is_whole(name: str) -> bool:
+def is_whole(name: str) -> bool:
+    """Whether the name of a column is a whole number as text."""
     return name.isascii() and name.removeprefix("-").isdigit() and str(int(name)) == name
 
 

@@ -16,6 +16,7 @@ from metricatlas.predictions.labels import (
     shown,
     stranger,
 )
+from metricatlas.predictions.model import COUNTABLE
 
 if TYPE_CHECKING:
     from metricatlas.predictions.containers import Table
@@ -83,6 +84,8 @@ def _scores(values: Array, what: Input, kind: Kind | None) -> tuple[Kind, Array]
             f"Convert them, or say kind='labels'."
         )
         raise PredictionError(msg)
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        _refuse_inexact(values, what)
     scores = np.ascontiguousarray(values, dtype=np.float64)
     # The bits of floats in [0, 1] order like the floats; signs, NaN and infinity are above them.
     if int(scores.view(np.uint64).max()) > _ONE:
@@ -95,6 +98,25 @@ def _scores(values: Array, what: Input, kind: Kind | None) -> tuple[Kind, Array]
             # -0.0 is a probability; as 0.0 its bits order like the others.
             scores = scores + 0.0
     return kind or ("probabilities" if values.dtype.kind == "f" else "scores"), scores
+
+
+def _refuse_inexact(values: Array, what: Input) -> None:
+    """Whole numbers that a float cannot hold would tie with others without a word."""
+    if max(int(values.max()), -int(values.min())) <= COUNTABLE:
+        return
+    whole = values.astype(np.uint64)
+    size = np.where(values < 0, ~whole + np.uint64(1), whole)
+    # What is left without its factor of two is the number's digits, of which a float has 53.
+    even = np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
+    wrong = size // even > np.uint64(COUNTABLE)
+    if not wrong.any():
+        return
+    msg = (
+        f"{what} must hold whole numbers that a float can hold, up to 2^53 in size, to be scores; "
+        f"got {int(wrong.sum())} other(s), the first {values.flat[int(np.argmax(wrong))]} in "
+        f"{what.first(wrong)}. Subtract what they have in common, or pass their ranks."
+    )
+    raise PredictionError(msg)
 
 
 def _finite_range(values: Array, what: Input) -> tuple[float, float]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Smallest normal number: logarithms are taken of at least this, so that 0 log 0 is 0.
 TINY = np.finfo(np.float64).tiny
+#: Splits a number of 53 bits into halves.
+_SPLIT = 2.0**27 + 1
 
 
 def _matrix_shape(_arguments: tuple[Any, ...], classes: int) -> tuple[int, ...]:
@@ -62,7 +64,8 @@ class Confusion(Summary):
     @classmethod
     def of(cls, matrix: Any) -> Confusion:
         """A confusion matrix given as such."""
-        return cls({("matrix", ()): np.asarray(matrix, dtype=np.float64)})
+        # A view: the array itself stays the caller's to change.
+        return cls({("matrix", ()): np.asarray(matrix, dtype=np.float64)[()]})
 
     @derived
     def classes(self) -> int:
@@ -140,14 +143,13 @@ class Confusion(Summary):
     @derived
     def true_spread(self) -> Array:
         """Mass of pairs of rows of different true classes; exactly 0 for one class."""
-        return class_sum(self.true * (self.total[..., np.newaxis] - self.true))
+        return _pairs(self.true, self.total)
 
     @derived
     def decided_spread(self) -> Array:
         """Mass of pairs of rows of different decided classes; exactly 0 for one class."""
         # Columns may add up to another last ulp than rows do.
-        total = class_sum(self.decided)
-        return class_sum(self.decided * (total[..., np.newaxis] - self.decided))
+        return _pairs(self.decided, class_sum(self.decided))
 
     @derived
     def either_spread(self) -> Array:
@@ -159,12 +161,23 @@ class Confusion(Summary):
     def correlation(self) -> Array:
         """The Matthews correlation; 0 where the truth or the decisions hold one class only."""
         spread = self.true_spread * self.decided_spread
-        excess = self.expected_wrong - self.total * self.wrong
-        return np.where(spread > 0, excess / np.sqrt(spread), 0 / self.total)[()]
+        return np.where(spread > 0, self.excess / np.sqrt(spread), 0 / self.total)[()]
+
+    @derived
+    def excess(self) -> Array:
+        """Mass decided rightly beyond what independence would give, times the total."""
+        if self.classes > 2:
+            return self.expected_wrong - self.total * self.wrong
+        m = self.matrix
+        return 2 * _of_products(m[..., 0, 0], m[..., 1, 1], m[..., 0, 1], m[..., 1, 0])
 
     @derived
     def chi_square(self) -> Array:
         """Pearson's statistic of the independence of truth and decision."""
+        if self.classes == 2:
+            # n MCC^2, without the product of four masses.
+            by_truth = self.excess / np.maximum(self.true_spread, TINY)
+            return self.total * (by_truth * (self.excess / np.maximum(self.decided_spread, TINY)))
         product = self.true[..., :, np.newaxis] * self.decided[..., np.newaxis, :]
         expected = product / self.total[..., np.newaxis, np.newaxis]
         # Where nothing is expected nothing is found, and 0 over the smallest number is 0.
@@ -209,6 +222,30 @@ class Confusion(Summary):
             np.add.reduce(self.mistakes, axis=-1),
             np.add.reduce(np.matmul(self.matrix, others) * others, axis=-2),
         )
+
+
+def _pairs(masses: Array, total: Array) -> Array:
+    """Mass of pairs of rows of different classes."""
+    if masses.shape[-1] == 2:
+        return 2 * (masses[..., 0] * masses[..., 1])
+    return class_sum(masses * (total[..., np.newaxis] - masses))
+
+
+def _of_products(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Return a b - c d; what rounding takes from the products is put back (Dekker 1971)."""
+    one, other = a * b, c * d
+    found: Array = (one - other) + (_rounded_off(a, b, one) - _rounded_off(c, d, other))
+    return found
+
+
+def _rounded_off(a: Array, b: Array, product: Array) -> Array:
+    """Return what rounding took from a product."""
+    # Halves of 26 bits: their products are exact.
+    high = a * _SPLIT - (a * _SPLIT - a)
+    other = b * _SPLIT - (b * _SPLIT - b)
+    low, rest = a - high, b - other
+    found: Array = ((high * other - product) + high * rest + low * other) + low * rest
+    return found
 
 
 def _surprise(masses: Array, total: Array) -> Array:

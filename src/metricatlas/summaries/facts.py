@@ -39,6 +39,13 @@ class FactKind:
     shape: Callable[[tuple[Any, ...], int], tuple[int, ...]]
 
 
+def fixed(value: Any) -> Any:
+    """The same value; an array can no longer be changed in place, for other formulas read it."""
+    if type(value) is np.ndarray:
+        value.flags.writeable = False
+    return value
+
+
 class Fact:
     """A fact without arguments: read as an attribute."""
 
@@ -113,7 +120,7 @@ class derived:  # noqa: N801 - it is used as `property` is
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self
-        found = instance.__dict__[self.name] = self.compute(instance)
+        found = instance.__dict__[self.name] = fixed(self.compute(instance))
         return found
 
 
@@ -124,6 +131,8 @@ class Summary:
 
     def __init__(self, facts: Mapping[Request, Array]) -> None:
         self.facts = facts
+        for value in facts.values():
+            fixed(value)
         # Plain attributes are read faster than descriptors; a recorder has none and notes the read.
         self.__dict__.update({name: value for (name, given), value in facts.items() if not given})
 
@@ -161,9 +170,9 @@ class Masses:
     """The classes that the truth holds, the class axis last: share of each, and how many."""
 
     def __init__(self, masses: Array) -> None:
-        self.share: Array = masses / class_sum(masses)[..., np.newaxis]
-        self.present: Array = masses > 0
-        self.count: Array = np.add.reduce(self.present, axis=-1)
+        self.share: Array = fixed(masses / class_sum(masses)[..., np.newaxis])
+        self.present: Array = fixed(masses > 0)
+        self.count: Array = fixed(np.add.reduce(self.present, axis=-1))
 
 
 class _Notes(dict[Request, Array]):

@@ -13,9 +13,16 @@ import numpy as np
 
 from metricatlas.summaries.facts import Array, Masses, Summary, derived, fact, fact_with_arguments
 
+#: A share of the mass up to here is lost beside all of it.
+ROUNDED = 2.0**-50
+
 
 def _bins_shape(arguments: tuple[Any, ...], _classes: int) -> tuple[int, ...]:
     return (int(arguments[0]), 3)
+
+
+def _bins_and_rests_shape(arguments: tuple[Any, ...], _classes: int) -> tuple[int, ...]:
+    return (int(arguments[0]), 4)
 
 
 def _two(_arguments: tuple[Any, ...], _classes: int) -> tuple[int, ...]:
@@ -107,9 +114,10 @@ class Ranking(Summary):
         shape=_bins_shape,
     )
     mass_bins = fact_with_arguments(
-        "per bin of equal mass the mass, the mass of positives and the sum of p; ties are shared",
+        "per bin of equal mass the mass, the mass of positives, the sums of p and of 1 - p; "
+        "ties are shared",
         probabilities=True,
-        shape=_bins_shape,
+        shape=_bins_and_rests_shape,
     )
 
     recalibration = fact_with_arguments(

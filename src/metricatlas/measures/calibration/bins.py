@@ -191,17 +191,16 @@ def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Array:
     Positives observed, O, against the sum of the probabilities, E, in ten groups of equal mass.
     Infinite where an event happens among probabilities of 0 or fails among probabilities of 1.
 
-    >>> bins = [[5, 1, 1.2], [5, 5, 4.1]]
+    >>> bins = [[5, 1, 1.2, 3.8], [5, 5, 4.1, 0.9]]
     >>> hosmer_lemeshow(Ranking.from_facts(mass_bins={2: bins}), bins=2).round(4)
     np.float64(1.1414)
     """
     groups = r.mass_bins(bins)
-    mass, observed, expected = groups[..., 0], groups[..., 1], groups[..., 2]
+    mass, observed, expected, rest = (groups[..., column] for column in range(4))
     gap = observed - expected
-    # Sums of probabilities may be rounded to more than the mass, or leave dust for a gap.
-    rest = np.maximum(mass - expected, 0)
     terms = np.square(gap) * mass / (expected * rest)
-    return np.where(np.abs(gap) <= 1e-15 * mass, 0, terms).sum(axis=-1)
+    # Shared ties leave dust of the whole mass for a gap.
+    return np.where(np.abs(gap) <= 1e-15 * bins * mass, 0, terms).sum(axis=-1)
 
 
 def _gaps(bins: Array) -> Array:

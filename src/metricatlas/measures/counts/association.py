@@ -136,9 +136,11 @@ def goodman_kruskal_lambda(c: Confusion) -> Array:
     >>> goodman_kruskal_lambda(Confusion.of([[5, 1], [2, 4]])).round(3)
     np.float64(0.5)
     """
-    most = c.true.max(axis=-1)
-    guessed = class_sum(c.matrix.max(axis=-2))
-    return (guessed - most) / (c.total - most)
+    most = np.arange(c.classes) == c.true.argmax(axis=-1)[..., np.newaxis]
+    # What guessing the largest class gets right is left out first, for in totals it hides the rest.
+    alone = np.add.reduce(c.matrix * most[..., np.newaxis], axis=-2)
+    saved = class_sum(c.matrix.max(axis=-2) - alone)
+    return saved / class_sum(np.where(most, 0, c.true))
 
 
 @measure(
@@ -162,7 +164,7 @@ def peirce_skill_score(c: Confusion) -> Array:
     >>> peirce_skill_score(Confusion.of([[5, 1], [2, 4]])).round(3)
     np.float64(0.5)
     """
-    value = (c.expected_wrong - c.total * c.wrong) / c.true_spread
+    value = c.excess / c.true_spread
     return np.where(c.true_spread > 0, value, np.nan)[()]
 
 

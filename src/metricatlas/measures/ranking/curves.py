@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from metricatlas.measures.declaration import measure
-from metricatlas.measures.undefined import no_negatives, no_positives
+from metricatlas.measures.undefined import next_to_no_negatives, no_negatives, no_positives
 from metricatlas.summaries import Ranking
 
 Array = np.ndarray[Any, Any]
@@ -269,7 +269,7 @@ def pr_area(r: Ranking) -> Array:
 @measure(
     bounds=(-np.inf, 1),
     better="higher",
-    undefined=_TWO_CLASSES,
+    undefined=(*_TWO_CLASSES, next_to_no_negatives),
     aliases=("auprg",),
     cites=("flach2015",),
 )
@@ -282,7 +282,7 @@ def pr_gain_area(r: Ranking) -> Array:
 
     Precision and recall on the harmonic scale on which the prior is 0.
 
-    >>> pr_gain_area(Ranking.from_facts(gain_area=0.5))
+    >>> pr_gain_area(Ranking.from_facts(gain_area=0.5, positives=6, negatives=4))
     np.float64(0.5)
     """
-    return r.gain_area
+    return np.where(next_to_no_negatives(r), np.nan, r.gain_area)[()]

@@ -13,35 +13,43 @@ STEP = 512
 FEW = 16
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def _rest(score: float) -> float:
+    """Return one minus a score; of LANES this must stay one operation, or its digits are lost."""
+    return 1.0 - score
+
+
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
 def _step(
     scores: Floats, positive: Labels, weight: Weights, begin: int, end: int
-) -> tuple[float, float, float]:
-    mass = ones = total = 0.0
+) -> tuple[float, float, float, float]:
+    mass = ones = total = rest = 0.0
     part, labels = scores[begin:end], positive[begin:end]
     for i in range(part.size):
         w = 1.0 if weight is None else weight[begin + i]
         mass += w
         ones += w * np.float64(labels[i])
         total += w * part[i]
-    return mass, ones, total
+        rest += w * _rest(part[i])
+    return mass, ones, total, rest
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _add_rows(
     scores: Floats, positive: Labels, weight: Weights, begin: int, end: int, sums: Floats
 ) -> None:
-    """Add the mass, the positives and the scores of some rows."""
+    """Add the mass, the positives, the scores and the rests of some rows."""
     for first in range(begin, end, STEP):
-        mass, ones, total = _step(scores, positive, weight, first, min(first + STEP, end))
+        mass, ones, total, rest = _step(scores, positive, weight, first, min(first + STEP, end))
         add(sums, 0, mass)
         add(sums, 2, ones)
         add(sums, 4, total)
+        add(sums, 6, rest)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _flush(sums: Floats, out: Floats) -> None:
-    for column in range(3):
+    for column in range(out.size):
         out[column] = sums[2 * column] + sums[2 * column + 1]
     sums[:] = 0.0
 
@@ -59,7 +67,7 @@ def width_bins(
             out[b + 1] += np.float64(positive[i])
             out[b + 2] += scores[i]
         return
-    sums = scratch[0, :6]
+    sums = scratch[0, :8]
     sums[:] = 0.0
     begin = 0
     for b in range(bins):
@@ -85,7 +93,8 @@ def _group(
         end += 1
     if end == begin + 1:
         mass = 1.0 if weight is None else weight[begin]
-        out[0], out[1], out[2] = mass, mass * np.float64(positive[begin]), mass * scores[begin]
+        out[0], out[1] = mass, mass * np.float64(positive[begin])
+        out[2], out[3] = mass * scores[begin], mass * _rest(scores[begin])
     else:
         _add_rows(scores, positive, weight, begin, end, sums)
         _flush(sums, out)
@@ -95,7 +104,7 @@ def _group(
 @njit(cache=True, nogil=True, error_model="numpy")
 def _share_group(group: Floats, part: float, sums: Floats) -> None:
     """Give a part of a group to a bin."""
-    for column in range(3):
+    for column in range(4):
         add(sums, 2 * column, part * group[column])
 
 
@@ -137,15 +146,17 @@ def _deal(scores: Floats, positive: Labels, bins: int, out: Floats) -> None:
         label, score = np.float64(positive[i]), scores[i]
         if i + 1.0 > cut and b + 1 < bins:
             inside = cut - i
-            out[3 * b] += inside
-            out[3 * b + 1] += inside * label
-            out[3 * b + 2] += inside * score
+            out[4 * b] += inside
+            out[4 * b + 1] += inside * label
+            out[4 * b + 2] += inside * score
+            out[4 * b + 3] += inside * _rest(score)
             left = 1.0 - inside
             b += 1
             cut = scores.size * (b + 1.0) / bins
-        out[3 * b] += left
-        out[3 * b + 1] += left * label
-        out[3 * b + 2] += left * score
+        out[4 * b] += left
+        out[4 * b + 1] += left * label
+        out[4 * b + 2] += left * score
+        out[4 * b + 3] += left * _rest(score)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -157,7 +168,7 @@ def mass_bins(
     if few and not has_ties(scores, 0, scores.size):
         _deal(scores, positive, bins, out)
         return
-    sums, parts, filled, group = scratch[0, :6], scratch[0, 6:12], scratch[0, 12:14], scratch[1]
+    sums, parts, filled, group = scratch[0, :8], scratch[0, 8:16], scratch[0, 16:18], scratch[1, :4]
     scratch[0] = 0.0
     cuts = scratch[2:4]
     _cuts(scores, weight, bins, cuts)
@@ -178,12 +189,12 @@ def mass_bins(
         free = (cuts[0, b] - filled[0]) + (cuts[1, b] - filled[1])
         while b + 1 < bins and group[0] > free:
             _share_group(group, max(free - used, 0.0) / group[0], sums)
-            _flush(sums, out[3 * b : 3 * b + 3])
+            _flush(sums, out[4 * b : 4 * b + 4])
             used = max(free, used)
             b += 1
             free = (cuts[0, b] - filled[0]) + (cuts[1, b] - filled[1])
         _share_group(group, (group[0] - used) / group[0], sums)
         add(filled, 0, group[0])
     while b < bins:
-        _flush(sums, out[3 * b : 3 * b + 3])
+        _flush(sums, out[4 * b : 4 * b + 4])
         b += 1

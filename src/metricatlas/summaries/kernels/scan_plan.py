@@ -196,9 +196,10 @@ class Plan:
             name, arguments = request
             if name in BINS:
                 bins = int(arguments[0])
-                out = np.empty((len(sums), 3 * bins))
+                columns = 4 if BINS[name] else 3
+                out = np.empty((len(sums), columns * bins))
                 scan_rows.bin_rows(*rows, bins, BINS[name], out)
-                found[request] = out.reshape(len(sums), bins, 3)
+                found[request] = out.reshape(len(sums), bins, columns)
 
     def _windows(self, rows: Rows, longest: int, sums: Array, found: Facts) -> None:
         asked: dict[float, list[Request]] = {}

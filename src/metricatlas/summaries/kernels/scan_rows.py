@@ -202,7 +202,7 @@ def bin_rows(
     out: Floats,
 ) -> None:
     """Bins of equal width or of equal mass."""
-    scratch = np.empty((4, max(bins, 14)))
+    scratch = np.empty((4, max(bins, 18)))
     for r in range(bounds.size - 1):
         begin, end = bounds[r], bounds[r + 1]
         s, y = scores[begin:end], positive[begin:end]

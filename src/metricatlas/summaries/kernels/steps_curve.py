@@ -8,6 +8,7 @@ import numpy as np
 
 from metricatlas.summaries.kernels.steps_row import Array, Row, ratio
 from metricatlas.summaries.kernels.steps_series import rational_sums
+from metricatlas.summaries.ranking import ROUNDED
 
 
 def positives(row: Row) -> float:
@@ -148,7 +149,7 @@ def pr_area(row: Row) -> float:
 
 def gain_area(row: Row) -> float:
     """Return the area under precision gain by recall gain, in which ROC lines are straight too."""
-    if not row.both:
+    if not row.both or row.negatives <= ROUNDED * row.positives:
         return math.nan
     odds = row.positives / row.negatives
     start = row.positives * row.positives / row.mass

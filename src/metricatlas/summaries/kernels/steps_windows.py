@@ -134,7 +134,12 @@ def _deviations(row: Row, size: int) -> Array:
     places, count = windows.places, windows.count
     share = windows.positives / size
     first = np.arange(count)
-    middle = places.descent.searchsorted(-share)
+    if places.fraction is None and size < count:
+        # Whole positives make few shares, which are sought once each.
+        sought = places.descent.searchsorted(np.arange(size + 1.0) / -size)
+        middle = sought.take(windows.positives.astype(np.int64))
+    else:
+        middle = places.descent.searchsorted(-share)
     middle = np.minimum(np.maximum(middle, first), first + size)
     sums = places.scores
     above = (2 * sums.take(middle) - sums[:count] - sums[size:]) * places.unit
@@ -166,10 +171,11 @@ def window_deviation_printed(row: Row, size: int | str) -> float:
 
 
 def _sums_between(values: Array, cuts: Array) -> Array:
-    """Return the sums of values from each cut to the next."""
-    padded = np.zeros(values.size + 1)
-    padded[:-1] = values
-    return np.where(cuts[1:] > cuts[:-1], np.add.reduceat(padded, cuts)[:-1], 0.0)
+    """Return the sums of values (the last axis) from each cut to the next."""
+    padded = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
+    padded[..., :-1] = values
+    found = np.add.reduceat(padded, cuts, axis=-1)[..., :-1]
+    return np.where(cuts[1:] > cuts[:-1], found, 0.0)
 
 
 def _scores_between(row: Row, cuts: Array) -> Array:
@@ -198,21 +204,26 @@ def width_bins(row: Row, bins: int) -> Array:
 
 
 def mass_bins(row: Row, bins: int) -> Array:
-    """Return mass, positives and score sum of bins of equal mass, lowest first; ties are shared.
+    """Return mass, positives and sums of p and 1 - p of bins of equal mass, lowest first.
 
-    A cut falls into a block: what of the block lies above the cut goes with the blocks above it.
+    Ties are shared. A cut falls into a block: what of the block lies above the cut goes with the
+    blocks above it.
     """
     cuts = np.arange(bins + 1) * row.mass / bins
     block = np.minimum(np.maximum(row.total.searchsorted(cuts), 1), row.x.size) - 1
     part = cuts - row.total.take(block)
     tp = row.tp.take(block) + part * row.share.take(block)
-    scores = part * row.x.take(block)
-    found = np.empty((bins, 3))
-    found[:, 0] = row.mass / bins
-    found[::-1, 1] = tp[1:] - tp[:-1]
-    between = _scores_between(row, block)
-    found[::-1, 2] = (between - scores[:-1]) + scores[1:]
-    return found
+    # Sums of 1 - p are not had by differences where p is near 1.
+    values = np.empty((2, row.x.size))
+    values[0] = row.x
+    np.subtract(1.0, row.x, out=values[1])
+    inside = part * values.take(block, axis=1)
+    between = _sums_between(row.m * values if row.tied else values, block)
+    found = np.empty((4, bins))
+    found[0] = row.mass / bins
+    found[1, ::-1] = tp[1:] - tp[:-1]
+    found[2:, ::-1] = (between - inside[:, :-1]) + inside[:, 1:]
+    return found.T
 
 
 FACTS = (window_gap, window_deviation, window_deviation_printed, width_bins, mass_bins)
