@@ -25,6 +25,7 @@ def rows(*, smoke: bool) -> Iterator[Row]:
         yield from workloads.matrices(2_800)
         yield from relating.pairs(10**4, seconds=0.2)
         yield from relating.lists({40: 1.0})
+        yield from relating.worlds(1_000)
         yield from workloads.start_up(1)
         return
     yield from workloads.one_model([10**3, 10**4, 10**5, 10**6], seconds=6)
@@ -37,6 +38,7 @@ def rows(*, smoke: bool) -> Iterator[Row]:
     yield relating.all_pairs(60, 20_000)
     yield from relating.lists({100: 1.0, 200: 10.0})
     yield relating.experiment(200_000)
+    yield from relating.worlds(10_000)
     yield workloads.memory(10**7)
     yield from workloads.start_up(7)
 

@@ -1,4 +1,4 @@
-"""What is measured of relations: pairs of objects, ranked lists, random matrices."""
+"""What is measured of relations and worlds: pairs, ranked lists, random matrices, noise."""
 
 from __future__ import annotations
 
@@ -85,6 +85,35 @@ def experiment(count: int) -> Row:
 
     work = f"jurman2010: {count:,} random matrices, correlation, consistency, interval"
     return Row(work, "", _seconds(run), 5, "s")
+
+
+#: The measures of ferri2009, and eleven levels of each world.
+MEASURES = (
+    *("Acc", "KapS", "MFM", "MAvA", "MAvG", "AU1U", "AU1P", "AUNU", "AUNP", "SAUC", "PAUC"),
+    *("MAPR", "MPR", "MAE", "MSE", "LogL", "CalL", "CalB"),
+)
+ELEVEN = {
+    "label-noise": range(0, 101, 10),
+    "probability-noise": range(0, 101, 10),
+    "ranking-noise": range(0, 81, 8),
+    "class-drift": range(0, 51, 5),
+}
+
+
+def worlds(repetitions: int) -> Iterator[Row]:
+    """The four experiments of ferri2009, under its measures and under all."""
+    ma.simulate("ranking-noise", levels=[8], repetitions=2000)
+    for title, measures, required in (("18", MEASURES, 20.0), ("all binary", None, 90.0)):
+        seconds = _seconds(lambda m=measures: _simulated(m, repetitions), repeats=1)
+        work = f"ferri2009, four experiments, {title} measures, 11 levels, {repetitions:,} pairs"
+        scale = 10_000 / repetitions
+        note = "" if scale == 1 else f"scaled up from {repetitions:,}"
+        yield Row(work, "", seconds * scale, required, "s", note)
+
+
+def _simulated(measures: tuple[str, ...] | None, repetitions: int) -> None:
+    for world, levels in ELEVEN.items():
+        ma.simulate(world, measures=measures, levels=levels, repetitions=repetitions)
 
 
 def _seconds(work: Callable[[], object], repeats: int = 3) -> float:

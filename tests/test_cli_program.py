@@ -72,14 +72,14 @@ def test_python_runs_the_package_as_the_program(folder):
     assert told.stdout.startswith("Usage: python -m metricatlas")
 
 
-@pytest.mark.parametrize("command", [[], ["evaluate"], ["relate"], ["catalogue"]])
+@pytest.mark.parametrize("command", [[], ["evaluate"], ["relate"], ["simulate"], ["catalogue"]])
 def test_help_has_examples(command, folder):
     ended = run(folder, *command, "--help")
     assert ended.returncode == 0
     assert "Examples:" in ended.stdout
 
 
-@pytest.mark.parametrize("command", [[], ["evaluate"], ["relate"], ["catalogue"]])
+@pytest.mark.parametrize("command", [[], ["evaluate"], ["relate"], ["simulate"], ["catalogue"]])
 def test_help_has_room_in_80_columns(command, folder):
     told = run(folder, *command, "--help", env={**os.environ, "COLUMNS": "80"}).stdout
     assert max(map(len, told.splitlines())) <= 80

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         PredictionError,
         RelationError,
         UndefinedWarning,
+        WorldError,
     )
     from metricatlas.evaluation import baseline, evaluate, evaluate_confusion, measure
     from metricatlas.measurements import Measurements
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         relate,
     )
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
+    from metricatlas.worlds import Reliability, simulate
 
 _HOMES = {
     "baseline": "metricatlas.evaluation",
@@ -48,6 +50,8 @@ _HOMES = {
     "confusion_matrices": "metricatlas.relations",
     "ranked_lists": "metricatlas.relations",
     "relate": "metricatlas.relations",
+    "Reliability": "metricatlas.worlds",
+    "simulate": "metricatlas.worlds",
     "Confusion": "metricatlas.summaries",
     "TwoByTwo": "metricatlas.summaries",
     "Ranking": "metricatlas.summaries",
@@ -57,6 +61,7 @@ _HOMES = {
     "MeasureError": "metricatlas.errors",
     "FileError": "metricatlas.errors",
     "RelationError": "metricatlas.errors",
+    "WorldError": "metricatlas.errors",
     "UndefinedWarning": "metricatlas.errors",
 }
 
@@ -73,8 +78,10 @@ __all__ = [
     "Ranking",
     "RelationError",
     "Relations",
+    "Reliability",
     "TwoByTwo",
     "UndefinedWarning",
+    "WorldError",
     "agreement",
     "agreements",
     "baseline",
@@ -86,6 +93,7 @@ __all__ = [
     "measure",
     "ranked_lists",
     "relate",
+    "simulate",
 ]
 
 

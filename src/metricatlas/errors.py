@@ -19,6 +19,10 @@ class RelationError(MetricAtlasError):
     """Measurements, or correlations, from which a relation cannot be worked out as it was asked."""
 
 
+class WorldError(MetricAtlasError):
+    """A synthetic world that cannot be as it was asked for."""
+
+
 class FileError(MetricAtlasError):
     """A file that cannot be read as predictions or measurements, or cannot be written."""
 

@@ -69,10 +69,10 @@ def evaluate(
     >>> m.values
     array([[0.75  , 0.75  , 0.7575]])
     """
-    asked = _asked(measures)
-    blocks, keys = read_predictions(
+    found = evaluated(
         y_true,
         predictions,
+        measures=measures,
         sample_weight=sample_weight,
         labels=labels,
         pos_label=pos_label,
@@ -80,6 +80,16 @@ def evaluate(
         groups=groups,
         kind=kind,
     )
+    _warn(found)
+    return found
+
+
+def evaluated(
+    y_true: object, predictions: object, *, measures: Measures, **given: Any
+) -> Measurements:
+    """Evaluate as `evaluate` does, and let whoever asks tell of undefined values."""
+    asked = _asked(measures)
+    blocks, keys = read_predictions(y_true, predictions, **given)
     parts = []
     for rows, block in blocks:
         try:
@@ -88,7 +98,8 @@ def evaluate(
             if not isinstance(predictions, Mapping):
                 raise
             names = dict.fromkeys(keys.columns["model"][row] for row in rows.tolist())
-            raise MeasureError(f"{error}{whose(predictions, names, sample_weight)}") from None
+            told = whose(predictions, names, given.get("sample_weight"))
+            raise MeasureError(f"{error}{told}") from None
     return _table(parts[0].filled if len(parts) == 1 else together(parts), keys.columns)
 
 
@@ -108,7 +119,9 @@ def evaluate_confusion(
     """
     asked = _asked(measures)
     read = read_matrices(matrices, labels)
-    return _table(fill_matrices(read, asked), {"matrix": range(len(read.stack))})
+    found = _table(fill_matrices(read, asked), {"matrix": range(len(read.stack))})
+    _warn(found)
+    return found
 
 
 def measure(
@@ -169,21 +182,22 @@ def _asked(measures: Any) -> Asked:
 
 
 def _table(filled: Filled, keys: Mapping[str, Any]) -> Measurements:
-    undefined = np.isnan(filled.values)
-    if undefined.any():
-        _warn(filled, undefined)
     return Measurements(
         filled.values, filled.schema, keys, reasons=filled.reasons, levels=filled.levels
     )
 
 
-def _warn(filled: Filled, undefined: Any) -> None:
-    columns = [c.name for c, any_ in zip(filled.schema, undefined.any(axis=0), strict=True) if any_]
+def _warn(found: Measurements) -> None:
+    """Warn of undefined values, once a table."""
+    undefined: Any = np.isnan(found.values)
+    if not undefined.any():
+        return
+    columns = [n for n, any_ in zip(found.columns, undefined.any(axis=0), strict=True) if any_]
     shown = ", ".join(columns[:5])
     more = f" and {len(columns) - 5} more" if len(columns) > 5 else ""
     warnings.warn(
         f"{undefined.sum()} of {undefined.size} values are undefined, of {shown}{more}; "
         f"Measurements.reason(row, column) says why.",
         UndefinedWarning,
-        stacklevel=4,
+        stacklevel=3,
     )

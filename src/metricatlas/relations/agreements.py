@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import RelationError
+from metricatlas.progress import progress
 from metricatlas.relations.agreement import Agreement, check_tolerance, counted_levels
 from metricatlas.relations.counting import Counts, counted_places, in_places, total
 from metricatlas.relations.grouped import DATASET, grouped
-from metricatlas.relations.progress import progress
 from metricatlas.summaries.fill import threads
 
 if TYPE_CHECKING:

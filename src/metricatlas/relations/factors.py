@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from metricatlas.errors import RelationError
-from metricatlas.relations.given import is_whole
+from metricatlas.predictions.numbers import is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

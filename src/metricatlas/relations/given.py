@@ -1,4 +1,4 @@
-"""What is given in place of measurements, checked: matrices of correlations, and numbers."""
+"""A matrix of correlations that was computed elsewhere, checked."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 
 #: Printed correlations have few digits, but the same ones on both sides of the diagonal.
 SAME = 1e-9
-
-
-def is_whole(number: object) -> bool:
-    """Whether it is a whole number, which True is not."""
-    return isinstance(number, int | np.integer) and not isinstance(number, bool)
 
 
 def read_matrix(matrix: Any, names: Iterable[str] | None) -> tuple[tuple[str, ...], Array]:

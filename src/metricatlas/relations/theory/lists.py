@@ -12,8 +12,8 @@ import numpy as np
 from metricatlas.errors import RelationError
 from metricatlas.measures.language import parse
 from metricatlas.measures.terms import Term, TwoLevel
+from metricatlas.predictions.numbers import is_whole
 from metricatlas.relations.agreements import agreements
-from metricatlas.relations.given import is_whole
 from metricatlas.relations.theory.counts_of_lists import agreement_of_area_and_accuracy
 from metricatlas.relations.theory.theorems import of_two_level
 from metricatlas.summaries import Confusion, TwoByTwo

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from metricatlas.errors import RelationError, UndefinedWarning
+from metricatlas.predictions.numbers import is_whole
 from metricatlas.relations.agreement import Agreement, chained
 from metricatlas.relations.counting import counted
-from metricatlas.relations.given import is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

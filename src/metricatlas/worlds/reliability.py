@@ -1,0 +1,176 @@
+"""How often measures choose wrongly, with the error of the simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metricatlas.errors import WorldError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from metricatlas.summaries.facts import Array
+    from metricatlas.worlds.profile import Profile
+
+#: Standard errors on both sides of an interval of 95 %.
+WIDTH = 1.959963984540054
+
+
+@dataclass(eq=False, repr=False)
+class Reliability:
+    """The share of wrong choices of each measure at each level of noise.
+
+    A repetition is a pair of models; all measures choose between the same ones, so their errors are
+    compared pair by pair.
+    """
+
+    world: str
+    names: tuple[str, ...]
+    levels: tuple[float, ...]
+    profile: Profile
+    repetitions: int = 0
+    #: By level and measure: sums over repetitions of choices (1 wrong, 0.5 none), and of squares.
+    sums: Array = field(default_factory=lambda: np.empty(0))
+    squares: Array = field(default_factory=lambda: np.empty(0))
+    undefined: Array = field(default_factory=lambda: np.empty(0))
+    #: By measure, and by pair of measures: sums of the averages over levels, and of products.
+    averages: Array = field(default_factory=lambda: np.empty(0))
+    products: Array = field(default_factory=lambda: np.empty(0))
+
+    @classmethod
+    def empty(
+        cls, world: str, names: Sequence[str], levels: Sequence[float], profile: Profile
+    ) -> Reliability:
+        """Nothing, to which batches are added."""
+        shape = (len(levels), len(names))
+        sums, squares, undefined = np.zeros((3, *shape))
+        count = len(names)
+        return cls(
+            world,
+            tuple(names),
+            tuple(levels),
+            profile,
+            sums=sums,
+            squares=squares,
+            undefined=undefined,
+            averages=np.zeros(count),
+            products=np.zeros((count, count)),
+        )
+
+    def add(self, choices: Array) -> None:
+        """Add a batch, (repetitions, levels, measures); see `simulate`."""
+        missing = choices > 2
+        doubled = np.where(missing, 1, choices).astype(np.float64)
+        self.repetitions += len(choices)
+        self.sums += doubled.sum(axis=0) / 2
+        self.squares += np.square(doubled).sum(axis=0) / 4
+        self.undefined += missing.sum(axis=0)
+        # Doubled sums are whole numbers: exact, in whatever order they are added.
+        own = doubled.sum(axis=1)
+        self.averages += own.sum(axis=0)
+        self.products += own.T @ own
+
+    @property
+    def wrong(self) -> pd.DataFrame:
+        """A row for each measure and level: the share of wrong choices with its interval.
+
+        ``undefined`` is the share of repetitions in which the measure has no value for a model.
+        """
+        import pandas as pd
+
+        share = self.sums / self.repetitions
+        low, high = _interval(share, self.squares / self.repetitions, self.repetitions)
+        return pd.DataFrame(
+            {
+                "measure": np.repeat(self.names, len(self.levels)),
+                "level": np.tile(self.levels, len(self.names)),
+                "wrong": share.T.ravel(),
+                "low": low.T.ravel(),
+                "high": high.T.ravel(),
+                "undefined": (self.undefined / self.repetitions).T.ravel(),
+            }
+        )
+
+    def average(self) -> dict[str, float]:
+        """Return the share of wrong choices of each measure, averaged over the levels."""
+        return dict(zip(self.names, self._average().tolist(), strict=True))
+
+    def _average(self) -> Array:
+        found: Array = self.averages / (2 * len(self.levels) * self.repetitions)
+        return found
+
+    def area(self) -> dict[str, float]:
+        """Return the area below each measure's curve of wrong choices, over the levels' span."""
+        levels = np.array(self.levels)
+        if len(levels) < 2:
+            msg = "an area needs two levels or more; `average()` has the one level's share."
+            raise WorldError(msg)
+        share = self.sums / self.repetitions
+        areas = np.trapezoid(share, levels, axis=0) / (levels[-1] - levels[0])
+        return dict(zip(self.names, areas.tolist(), strict=True))
+
+    def ranking(self) -> pd.DataFrame:
+        """Return measures from the most reliable on, with those that cannot be told apart.
+
+        Measures are of one group where the average share of wrong choices differs from that of the
+        group's first by no more than the simulation's error (1.96 standard errors of the paired
+        difference).
+        """
+        import pandas as pd
+
+        mean = self._average()
+        covariance = self._covariance()
+        order = np.array(sorted(range(len(mean)), key=lambda i: (mean[i], self.names[i])))
+        group, first, groups = 0, int(order[0]), []
+        for i in order.tolist():
+            variance = covariance[i, i] + covariance[first, first] - 2 * covariance[i, first]
+            if mean[i] - mean[first] > WIDTH * np.sqrt(max(variance, 0.0)):
+                group, first = group + 1, i
+            groups.append(group + 1)
+        error = WIDTH * np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
+        table = {
+            "measure": [self.names[i] for i in order],
+            "wrong": mean[order],
+            "low": np.maximum(mean - error, 0.0)[order],
+            "high": np.minimum(mean + error, 1.0)[order],
+            "group": groups,
+        }
+        return pd.DataFrame(table)
+
+    def _covariance(self) -> Array:
+        """Of the averages over levels, as means over repetitions."""
+        scale = 2 * len(self.levels)
+        mean = self.averages / self.repetitions
+        spread = self.products / self.repetitions - np.multiply.outer(mean, mean)
+        found: Array = spread / (scale * scale) / max(self.repetitions - 1, 1)
+        return found
+
+    def __repr__(self) -> str:
+        table = self.ranking()
+        shown = [
+            f"  {line.wrong:.4f}  {line.measure}" for line in table.head(10).itertuples(index=False)
+        ]
+        more = [f"  and {len(table) - 10} more"] if len(table) > 10 else []
+        head = (
+            f"{self.world}: share of wrong choices in {self.repetitions:,} repetitions, averaged "
+            f"over {len(self.levels)} levels"
+        )
+        return "\n".join([f"{head}.", *shown, *more])
+
+
+def _interval(share: Array, square: Array, count: int) -> tuple[Array, Array]:
+    """Wilson's interval of a share, narrower where half choices make its variance smaller."""
+    variance = np.maximum(square - np.square(share), 0.0)
+    binomial = share * (1 - share)
+    # Where nothing has varied the binomial variance of Wilson's centre keeps the interval honest.
+    factor = np.divide(variance, binomial, out=np.ones_like(share), where=binomial > 0)
+    size = count / np.where(factor > 0, factor, 1.0)
+    z = WIDTH * WIDTH / size
+    centre = (share + z / 2) / (1 + z)
+    half = np.sqrt(share * (1 - share) * z + z * z / 4) / (1 + z)
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
