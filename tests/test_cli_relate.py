@@ -17,8 +17,19 @@ PROGRAM = str(Path(sys.executable).with_name("metricatlas"))
 KEYS = ["dataset", "model"]
 MEASURES = ["auc", "acc", "brier", "mcc", "f1"]
 FILES = {
-    *("correlation", "spread", "groups", "pairs", "clusters", "dendrogram", "factors"),
+    *(
+        "correlation",
+        "spread",
+        "groups",
+        "pairs",
+        "agreements",
+        "clusters",
+        "dendrogram",
+        "factor_kinds",
+        "factors",
+    ),
     *("eigenvalues", "scale", "stress", "centrality", "representatives", "identities", "problems"),
+    *("factor_kinds", "agreements"),
 }
 
 
@@ -248,7 +259,7 @@ def test_one_measure_may_be_related(saved):
 @pytest.fixture(params=["parquet", "csv"])
 def everything(request, saved):
     said = run(saved, "--out", "relations", "--format", request.param)
-    assert "Wrote 14 files to relations." in said.stderr
+    assert "Wrote 16 files to relations." in said.stderr
     assert {p.name for p in Path("relations").iterdir()} == {f"{n}.{request.param}" for n in FILES}
     return lambda name: read("relations", name, request.param)
 
@@ -353,7 +364,7 @@ def test_a_folder_that_is_there_keeps_its_other_files(saved):
     run(saved, "--out", "out", "--format", "csv")
     assert Path("out/mine.txt").read_text() == "mine"
     assert Path("out/pairs.csv").read_text() != "old"
-    assert len(list(Path("out").iterdir())) == 15
+    assert len(list(Path("out").iterdir())) == 17
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
@@ -457,11 +468,15 @@ def test_nothing_to_correlate_is_an_error_in_the_words_of_the_command_line(frame
     assert "`problems`" not in message
 
 
-def test_an_eigenvalue_that_nothing_reaches_is_an_error_in_the_words_of_the_command_line(saved):
-    message = refused(saved, "--min-eigenvalue", 99)
-    assert "no eigenvalue is 99 or more" in message
-    assert "--min-eigenvalue" in message
-    assert "number=" not in message
+def test_without_factors_the_rest_is_shown_and_why_there_are_none(saved):
+    said = run(saved, "--min-eigenvalue", 99, "--out", "out", "--format", "csv")
+    assert said.exit_code == 0
+    message = " ".join(said.stdout.split())
+    assert "No factors: no eigenvalue is 99 or more" in message
+    assert "Lower --min-eigenvalue." in message
+    assert "most correlated pairs" in message
+    assert not list(Path("out").glob("factors*"))
+    assert Path("out", "agreements.csv").exists()
 
 
 @pytest.mark.parametrize(

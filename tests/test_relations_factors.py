@@ -689,7 +689,7 @@ def test_parallel_analysis_refuses_what_it_cannot_do(arguments, name):
         ({"share": 0.9, "number": 2}, "number and share contradict each other; got 2 and 0.9"),
         ({"extraction": "likelihood"}, "principal, axis, iterated; got 'likelihood'"),
         ({"rotation": "promax"}, "'varimax' or None; got 'promax'"),
-        ({"min_eigenvalue": np.nan}, "no eigenvalue is nan or more"),
+        ({"min_eigenvalue": np.nan}, "min_eigenvalue must be a number; got nan"),
     ],
 )
 def test_what_cannot_be_extracted_is_refused(arguments, message):

@@ -285,12 +285,20 @@ def test_almost_the_same_is_not_the_same():
     assert found.identities().empty
 
 
-def test_a_monotone_relation_is_one_of_ranks_only():
+def test_a_monotone_relation_is_found_whatever_the_correlation():
     values = np.random.default_rng(2).random(8)
     frame = pd.DataFrame({"auc": values, "acc": values**3})
     table = ma.Measurements.from_frame(frame)
-    assert len(ma.relate(table, method="spearman").identities()) == 1
-    assert ma.relate(table, method="pearson").identities().empty
+    for method in ("spearman", "pearson", "kendall"):
+        found = ma.relate(table, method=method).identities()
+        assert found.to_numpy().tolist() == [["auc", "acc", "same", 1]], method
+
+
+def test_a_measure_that_was_folded_goes_with_the_distance_of_the_other():
+    away = np.array([-0.3, 0.1, 0.2, -0.05, 0.4])
+    frame = pd.DataFrame({"calibration_in_the_large": away, "brier": np.abs(away)})
+    (found,) = ma.relate(ma.Measurements.from_frame(frame)).identities().to_numpy().tolist()
+    assert found[2] == "with its distance from the best value"
 
 
 def test_a_given_matrix_has_identities_too():
@@ -313,7 +321,7 @@ def test_a_given_matrix_has_identities_too():
         ({"correlation": 1.1}, "got 1.1"),
         ({"correlation": -0.9}, "got -0.9"),
         ({"correlation": np.nan}, "got nan"),
-        ({"by": "cluster"}, "'correlation', without further arguments, or 'factor'; got 'cluster'"),
+        ({"by": "cluster"}, "or 'factor', without a correlation; got 'cluster'"),
         ({"number": 2}, "got 'correlation' and number"),
         ({"by": "factor", "number": 9}, "number must be a whole number from 1 to 3"),
     ],

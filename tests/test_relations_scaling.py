@@ -481,12 +481,33 @@ def test_what_cannot_be_placed_is_refused(arguments, message):
         relations_of(random_matrix(1, 3)).scale(**arguments)
 
 
-def test_without_one_row_that_has_all_values_there_is_an_error(frame):
+def test_measures_without_values_in_half_of_the_rows_are_left_out_first(frame):
     holed = frame.copy()
     holed.loc[holed.index % 2 == 0, "auc"] = np.nan
-    holed.loc[holed.index % 2 == 1, "acc"] = np.nan
     relations = ma.relate(ma.Measurements.from_frame(holed, keys=["dataset", "model"]))
-    with pytest.raises(ma.RelationError, match="no row has scaled values of all measures"):
+    scale = relations.scale(of="standardised")
+    assert "auc" not in scale.names
+    assert any(note.startswith("without auc, which are undefined") for note in scale.notes)
+
+
+def test_rows_without_a_value_of_some_measure_are_left_out_and_told(frame):
+    holed = frame.copy()
+    holed.loc[holed.index[:2], "auc"] = np.nan
+    holed.loc[holed.index[1:3], "acc"] = np.inf
+    relations = ma.relate(ma.Measurements.from_frame(holed, keys=["dataset", "model"]))
+    scale = relations.scale(of="standardised")
+    told = f"3 of {len(frame)} rows are left out, where auc (2), acc (2) have no scaled value"
+    assert told in scale.notes
+
+
+def test_without_one_row_that_has_all_values_there_is_an_error(frame):
+    holed = frame.copy()
+    names = [c for c in frame.columns if c not in ("dataset", "model")]
+    third = holed.index % 3
+    for column, rest in zip(names, (0, 1, 2), strict=False):
+        holed.loc[third == rest, column] = np.nan
+    relations = ma.relate(ma.Measurements.from_frame(holed, keys=["dataset", "model"]))
+    with pytest.raises(ma.RelationError, match=r"have no scaled value\. `select` measures"):
         relations.scale(of="standardised")
 
 

@@ -20,6 +20,7 @@ from metricatlas.errors import FileError, OptionError, RelationError
 if TYPE_CHECKING:
     from metricatlas.measurements import Measurements
     from metricatlas.relations import Relations
+    from metricatlas.relations.factors import Factors
 
 EXAMPLES = """Examples:
 
@@ -29,8 +30,8 @@ EXAMPLES = """Examples:
     metricatlas relate measurements.parquet --pooled --out relations
 
     With --out a folder gets one file each for correlations, their spread and the number of groups
-    behind them, pairs, clusters, dendrogram, factors, eigenvalues, scale, stress, centrality,
-    representatives, identities and problems.
+    behind them, pairs, agreements, clusters, dendrogram, factors and their kinds, eigenvalues,
+    scale, stress, centrality, representatives, identities and problems.
 
     Exit codes: 0; 1 if the table cannot be read or related, or the result cannot be written; 2 if
     the command line cannot be understood."""
@@ -130,14 +131,11 @@ def relate(
         from metricatlas.relations import relate as related
 
         table = _chosen(read_measurements(file, _split(keys)), measures)
-        groups: Any = None if pooled else (within or "dataset")
+        asked = [key for text in within or () for key in _split(text)]
+        groups: Any = None if pooled else (asked or "dataset")
         relations = related(table, method=method.value, within=groups, oriented=not as_measured)
-        factors = relations.factors(
-            min_eigenvalue,
-            rotation=None if unrotated else "varimax",
-            extraction=extraction.value,
-        )
         tree = relations.dendrogram(linkage.value)
+        factors = _factors(relations, min_eigenvalue, extraction, unrotated=unrotated)
         text = shown(relations, tree, distance, factors, pairs)
         files = content(relations, tree, distance, factors) if out is not None else {}
     if not quiet:
@@ -165,10 +163,24 @@ def _said_here() -> Iterator[None]:
     try:
         yield
     except RelationError as error:
-        said = str(error)
-        for python, ours in _WORDS.items():
-            said = said.replace(python, ours)
-        raise RelationError(said) from error
+        raise RelationError(_in_our_words(str(error))) from error
+
+
+def _in_our_words(said: str) -> str:
+    for python, ours in _WORDS.items():
+        said = said.replace(python, ours)
+    return said
+
+
+def _factors(
+    relations: Relations, least: float, extraction: Extraction, *, unrotated: bool
+) -> Factors | str:
+    """The factors, or why there are none."""
+    rotation: Any = None if unrotated else "varimax"
+    try:
+        return relations.factors(least, rotation=rotation, extraction=extraction.value)
+    except RelationError as error:
+        return _in_our_words(str(error))
 
 
 def _split(text: str | None) -> list[str]:
@@ -205,7 +217,8 @@ def _check_folder(out: str) -> None:
     if folder.exists() and not folder.is_dir():
         raise FileError(f"--out {out} must be a folder; it is a file. Name another.")
     if not folder.exists() and not folder.absolute().parent.is_dir():
-        msg = f"{out} cannot be written: there is no folder {folder.absolute().parent}."
+        above = folder.absolute().parent
+        msg = f"{out} cannot be written: there is no folder {above}. Create it first."
         raise FileError(msg)
 
 

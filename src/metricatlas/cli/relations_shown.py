@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metricatlas.measurements.frames import unrepeated
-from metricatlas.measurements.sheet import counted
-from metricatlas.relations.text import clusters_as_text, notes_as_text, pairs_as_text, wrapped
+from metricatlas.relations import agreements
+from metricatlas.relations.text import (
+    clusters_as_text,
+    factors_as_text,
+    notes_as_text,
+    pairs_as_text,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from metricatlas.relations import Relations
@@ -16,41 +22,32 @@ if TYPE_CHECKING:
 #: Resamples of each interval that is saved.
 RESAMPLES = 200
 DIMENSIONS = 6
-#: So many measures of a factor are shown.
-MOST = 15
 
 
 def shown(
-    relations: Relations, tree: Dendrogram, distance: float, factors: Factors, pairs: int
+    relations: Relations, tree: Dendrogram, distance: float, factors: Factors | str, pairs: int
 ) -> list[str]:
     """Clusters, the most correlated pairs, and factors, in lines."""
     lines = clusters_as_text(tree.clusters(distance), distance)
     if pairs:
         listed = relations.most_correlated(pairs)
-        lines += ["", f"The {len(listed)} most correlated pairs:"]
-        lines += pairs_as_text(listed.itertuples(index=False))
-    lines += ["", *_factors_as_text(factors)]
+        some = (
+            f"{len(listed)} most correlated pairs" if len(listed) != 1 else "most correlated pair"
+        )
+        lines += ["", f"The {some}:"]
+        lines += pairs_as_text(listed.itertuples(index=False, name=None))
+    if isinstance(factors, str):
+        lines += ["", *wrapped("", [f"No factors: {factors}"])]
+    else:
+        lines += ["", *factors_as_text(factors)]
     # Both leave out the same measures.
-    notes = dict.fromkeys((*tree.notes, *factors.notes))
+    own = () if isinstance(factors, str) else factors.notes
+    notes = dict.fromkeys((*tree.notes, *own))
     return [*lines, *([""] if notes else []), *notes_as_text(list(notes))]
 
 
-def _factors_as_text(factors: Factors) -> list[str]:
-    explained = float(factors.variance.sum())
-    count = len(factors.labels)
-    verb = "explains" if count == 1 else "explain"
-    lines = [f"{counted(count, 'factor')} {verb} {explained:.1%} of the variance:"]
-    for label, members in factors.members.items():
-        share, kind = factors.variance[label], factors.kinds()[label]
-        own = factors.loadings[label]
-        told = [f"{name} {float(own[name]):.2f}" for name in members[:MOST]]
-        told += [f"and {len(members) - MOST} more"] if len(members) > MOST else []
-        lines += wrapped(f"  - {label} ({share:.1%}, {kind}): ", [", ".join(told) or "none"])
-    return lines
-
-
 def content(
-    relations: Relations, tree: Dendrogram, distance: float, factors: Factors
+    relations: Relations, tree: Dendrogram, distance: float, factors: Factors | str
 ) -> dict[str, Any]:
     """Every table that is saved, by the name of its file."""
     import pandas as pd
@@ -62,10 +59,6 @@ def content(
         **{end: [", ".join(names) for names in steps[end]] for end in ("left", "right")}
     )
     dimensions = range(1, min(DIMENSIONS, max(len(tree.names) - 1, 1)) + 1)
-    best = factors.loadings.abs().idxmax(axis=1)
-    loadings = factors.loadings.assign(
-        communality=factors.communalities, uniqueness=factors.uniquenesses, factor=best
-    )
     return {
         "correlation": _named(relations.correlation),
         "spread": _named(relations.spread),
@@ -73,15 +66,36 @@ def content(
         "pairs": relations.most_correlated(),
         "clusters": pd.DataFrame(numbers, columns=["measure", "cluster"]),
         "dendrogram": steps,
-        "factors": _named(loadings),
-        "eigenvalues": factors.table.reset_index(),
+        **({} if isinstance(factors, str) else _of_factors(factors)),
         "scale": _named(relations.scale().points),
         "stress": relations.stress(dimensions).reset_index(),
         "centrality": relations.centrality(resamples=RESAMPLES).reset_index(),
         "representatives": relations.representatives().table.reset_index(),
         "identities": relations.identities(),
         "problems": _told(relations.problems),
+        **_agreements(relations),
     }
+
+
+def _of_factors(factors: Factors) -> dict[str, Any]:
+    """Loadings with what belongs to each measure, what each factor is like, and eigenvalues."""
+    best = factors.loadings.abs().idxmax(axis=1)
+    loadings = factors.loadings.assign(
+        communality=factors.communalities, uniqueness=factors.uniquenesses, factor=best
+    )
+    kinds = factors.kinds().rename_axis("factor").reset_index().assign(share=factors.variance.array)
+    return {
+        "factors": _named(loadings),
+        "factor_kinds": kinds,
+        "eigenvalues": factors.table.reset_index(),
+    }
+
+
+def _agreements(relations: Relations) -> dict[str, Any]:
+    """The agreement of all pairs of measures, within the same groups."""
+    assert relations.source is not None  # noqa: S101 - the command reads a table
+    found = agreements(relations.source.table, within=relations.within)
+    return {"agreements": found.table}
 
 
 def _named(frame: Any) -> Any:

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metricatlas.errors import PredictionError
 from metricatlas.evaluation.doors import Measures, evaluate
 from metricatlas.predictions.containers import read_column, read_columns
 from metricatlas.predictions.groups import read_groups
 from metricatlas.predictions.inputs import Input
 from metricatlas.predictions.truth import as_rows, read_truth
+from metricatlas.predictions.weights import read_weights
 
 if TYPE_CHECKING:
     from metricatlas.measurements import Measurements
+    from metricatlas.predictions.containers import Table
 
 
 def baseline(
@@ -39,7 +42,12 @@ def baseline(
     order = [truth.classes.index(c) for c in truth.columns]
     member = np.eye(len(order))[truth.codes[0]][:, order]
     if sample_weight is not None:
-        mass = np.asarray(read_column(sample_weight, "sample_weight").values, dtype=np.float64)
+        table = _of_length(
+            read_column(sample_weight, "sample_weight"), "sample_weight", len(member)
+        )
+        kept, weight = read_weights(table)
+        mass = np.zeros(len(member))
+        mass[slice(None) if kept is None else kept] = 1.0 if weight is None else weight
         member = member * mass[:, np.newaxis]
     return evaluate(
         y_true,
@@ -56,10 +64,21 @@ def _group_numbers(groups: object, count: int) -> Any:
     """The number of each example's group."""
     numbers = np.zeros(count, dtype=int)
     if groups is not None:
-        segments = read_groups(read_columns(groups, "groups"), None)
+        columns = read_columns(groups, "groups")
+        segments = read_groups([_of_length(c, "groups", count) for c in columns], None)
         order = np.arange(count) if segments.order is None else segments.order
         numbers[order] = np.repeat(np.arange(len(segments.starts) - 1), np.diff(segments.starts))
     return numbers
+
+
+def _of_length(table: Table, title: str, count: int) -> Table:
+    if len(table.values) != count:
+        msg = (
+            f"{title} must have one row for each example of y_true; got {len(table.values)} for "
+            f"{count}. Pass the same rows to both."
+        )
+        raise PredictionError(msg)
+    return table
 
 
 def _shares(member: Any, group: Any) -> Any:

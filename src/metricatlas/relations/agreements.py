@@ -12,10 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import RelationError
+from metricatlas.measurements.columns import known_column
+from metricatlas.measurements.sheet import counted
 from metricatlas.progress import progress
 from metricatlas.relations.agreement import Agreement, check_tolerance, counted_levels
-from metricatlas.relations.counting import Counts, counted_places, in_places, total
+from metricatlas.relations.counting import (
+    FEW_TOGETHER,
+    Counts,
+    counted_places,
+    counted_together,
+    in_places,
+    total,
+)
 from metricatlas.relations.grouped import DATASET, grouped
+from metricatlas.relations.text import notes_as_text
 from metricatlas.summaries.fill import threads
 
 if TYPE_CHECKING:
@@ -26,7 +36,7 @@ if TYPE_CHECKING:
 
 
 #: From so many comparisons on, all with all, the compiled scan is quicker, compiling included.
-MANY = 20_000_000
+MANY = 2_000_000
 
 
 class UnknownPairError(RelationError, KeyError):
@@ -36,7 +46,7 @@ class UnknownPairError(RelationError, KeyError):
     __str__ = RelationError.__str__
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Agreements(Mapping[tuple[str, str], Agreement]):
     """The agreement of every measure with every other one: ``agreements["auc", "acc"]``."""
 
@@ -47,14 +57,32 @@ class Agreements(Mapping[tuple[str, str], Agreement]):
     left_out: Mapping[tuple[str, str], int]
     notes: tuple[str, ...] = ()
 
-    def __getitem__(self, pair: tuple[str, str]) -> Agreement:
-        one, other = pair
+    def __getitem__(self, pair: Any) -> Agreement:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            msg = f"an agreement is asked for by two measures, as in ['auc', 'acc']; got {pair!r}."
+            raise UnknownPairError(msg)
+        one, other = (self._called(name) for name in pair)
         if (one, other) in self.found:
             return self.found[one, other]
         if (other, one) in self.found:
             return self.found[other, one].reversed
         msg = f"there is no pair {one!r}, {other!r}; the measures are {', '.join(self.names)}."
         raise UnknownPairError(msg)
+
+    def _called(self, name: str) -> str:
+        """What a measure is called here, if it goes by another of its names."""
+        if name in self.names:
+            return name
+        asked = known_column(str(name))
+        for own in self.names if asked else ():
+            known = known_column(own)
+            if asked and known and known.measure == asked.measure:
+                return own
+        return name
+
+    def __repr__(self) -> str:
+        head = f"Agreements of {counted(len(self.found), 'pair')} of measures"
+        return "\n".join([f"{head}; `.table` lists them.", *notes_as_text(self.notes)])
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.found)
@@ -159,14 +187,19 @@ class _Columns:
         self.tolerance = tolerance
         self.defined = ~np.isnan(values)
         columns = range(values.shape[1])
-        # Without tolerance both forms give the same whole numbers, so either may run.
+        # Without tolerance all forms give the same whole numbers, so any may run.
+        self.together = {
+            group: counted_together(values[rows])
+            for group, rows in enumerate(groups)
+            if not tolerance and len(rows) <= FEW_TOGETHER and self.defined[rows].all()
+        }
         comparisons = len(columns) ** 2 * sum(len(rows) ** 2 for rows in groups) // 4
         self.scanned = not tolerance and comparisons > MANY
         self.places = {
             (group, i): in_places(values[rows, i])
             for group, rows in enumerate(groups)
             for i in columns
-            if self.scanned and self.defined[rows, i].all()
+            if self.scanned and group not in self.together and self.defined[rows, i].all()
         }
 
     def compared(self, one: int, other: int) -> tuple[Agreement, int]:
@@ -174,6 +207,10 @@ class _Columns:
         both = self.defined[:, one] & self.defined[:, other]
         counts: list[Counts] = []
         for group, rows in enumerate(self.groups):
+            if group in self.together:
+                cells = (int(matrix[one, other]) for matrix in self.together[group])
+                counts.append(Counts(*cells))
+                continue
             mine, yours = self.places.get((group, one)), self.places.get((group, other))
             if mine is not None and yours is not None:
                 counts.append(counted_places(mine[0], yours[0], mine[1]))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from metricatlas.errors import RelationError
+from metricatlas.predictions.numbers import is_number
+from metricatlas.relations.text import clusters_as_text, notes_as_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +24,7 @@ LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single", "weighted")
 SAME = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dendrogram:
     """How measures join, step by step.
 
@@ -37,6 +39,11 @@ class Dendrogram:
     #: The measures in the order of the table.
     table_order: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        shown = clusters_as_text(self.clusters(), 0.1)
+        head = f"Dendrogram of {len(self.names)} measures, cophenetic correlation"
+        return "\n".join([f"{head} {self.cophenetic:.3f}.", *shown, *notes_as_text(self.notes)])
 
     @cached_property
     def members(self) -> tuple[tuple[int, ...], ...]:
@@ -94,7 +101,7 @@ class Dendrogram:
 
     def clusters(self, distance: float = 0.1) -> list[list[str]]:
         """Return the clusters at a distance, in the order of the table."""
-        if not distance >= 0:
+        if not is_number(distance) or distance < 0:
             msg = f"distance must be a number from 0 on; got {distance!r}."
             raise RelationError(msg)
         inside: dict[int, int] = {i: i for i in range(len(self.names))}

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from metricatlas.relations.agreement import Agreement
-from metricatlas.relations.counting import counted, counted_places, in_places
+from metricatlas.relations.counting import (
+    FEW_TOGETHER,
+    counted_places,
+    counted_together,
+    in_places,
+)
 
 if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array
@@ -16,8 +21,6 @@ Method = Literal["pearson", "spearman", "kendall"]
 METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall")
 #: Fewer rows say nothing: two always lie on a line.
 FEWEST = 3
-#: Up to so many rows plain arrays are as quick as the compiled scan, and need nothing compiled.
-FEW_FOR_KENDALL = 60
 
 
 def correlations(values: Array, method: Method) -> Array:
@@ -94,12 +97,16 @@ def doubled_ranks(values: Array) -> Array:
 
 
 def _kendall(values: Array) -> Array:
+    if len(values) <= FEW_TOGETHER:
+        same, opposite, first, second, _ = counted_together(values)
+        by_f, by_g = same + opposite + first, same + opposite + second
+        with np.errstate(invalid="ignore", divide="ignore"):
+            tau: Array = (same - opposite) / np.sqrt(by_f * by_g)
+        return np.clip(tau, -1.0, 1.0)
     columns = [in_places(column) for column in values.T]
-    few = len(values) <= FEW_FOR_KENDALL
     found = np.ones((len(columns),) * 2)
     for i, (places, order) in enumerate(columns):
         for j in range(i):
-            other = columns[j][0]
-            pairs = counted(places, other) if few else counted_places(places, other, order)
-            found[i, j] = found[j, i] = Agreement(*pairs).kendall
+            pairs = Agreement(*counted_places(places, columns[j][0], order))
+            found[i, j] = found[j, i] = pairs.kendall
     return found

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Up to so many objects plain arrays are quick enough, and need nothing compiled or imported.
 FEW = 600
+#: Up to so many objects all columns of a table are compared by products of matrices.
+FEW_TOGETHER = 100
 
 
 class Counts(NamedTuple):
@@ -53,6 +55,25 @@ def counted(
         (f_places, f_order), (g_places, _) = in_places(f), in_places(g)
         return counted_places(f_places, g_places, f_order)
     return _weighed(f, g, weight, tolerances)
+
+
+def counted_together(values: Array) -> tuple[Array, ...]:
+    """Count the pairs of objects for all pairs of columns at once, in the order of `Counts`.
+
+    Each count is a matrix, of which rows are f.
+
+    A product of matrices compares all columns: the signs of all pairs of objects have room where
+    these are few.
+    """
+    one, other = np.triu_indices(len(values), 1)
+    above, below = values[one] > values[other], values[one] < values[other]
+    signs = above.astype(np.float64) - below
+    apart = np.abs(signs)
+    difference, both = signs.T @ signs, apart.T @ apart
+    own = apart.sum(axis=0)
+    same, opposite = (both + difference) / 2, (both - difference) / 2
+    first, second = own[:, np.newaxis] - both, own - both
+    return same, opposite, first, second, len(one) - both - first - second
 
 
 def in_places(values: Array) -> tuple[Array, Array]:

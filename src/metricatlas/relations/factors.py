@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from metricatlas.errors import RelationError
-from metricatlas.predictions.numbers import is_whole
+from metricatlas.predictions.numbers import is_number, is_whole
+from metricatlas.relations.text import factors_as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ HIGH = 0.4
 STEPS, STILL = 2000, 1e-10
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Factors:
     """Few factors, and how much of each measure they explain."""
 
@@ -51,6 +52,9 @@ class Factors:
         weights = np.asarray(loadings, dtype=np.float64)
         names = tuple(str(name) for name in loadings.index)
         return cls(names, weights, np.square(weights).sum(axis=0), "given", None)
+
+    def __repr__(self) -> str:
+        return "\n".join(factors_as_text(self))
 
     @cached_property
     def loadings(self) -> pd.DataFrame:
@@ -80,10 +84,16 @@ class Factors:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The eigenvalues with their shares of the variance, and how these add up."""
+        """The eigenvalues with their shares of the sum, and how these add up.
+
+        Of principal components the sum is the variance of all measures. Of principal axes it is the
+        variance in common, of which some eigenvalues may be negative: shares then rise above 1 and
+        come back.
+        """
         import pandas as pd
 
-        share = self.eigenvalues / self.eigenvalues.sum()
+        whole = self.eigenvalues.sum()
+        share = self.eigenvalues / (whole if whole > NOTHING else np.nan)
         return pd.DataFrame(
             {"eigenvalue": self.eigenvalues, "share": share, "cumulative": np.cumsum(share)},
             index=pd.RangeIndex(1, len(share) + 1, name="number"),
@@ -186,6 +196,9 @@ def factors(
 ) -> Factors:
     """Extract and rotate factors; see `Relations.factors`."""
     _check(rotation, extraction, number, share)
+    if not is_number(min_eigenvalue):
+        msg = f"min_eigenvalue must be a number; got {min_eigenvalue!r}."
+        raise RelationError(msg)
     whole = relations.complete
     notes = [*whole.notes]
     sizes, _ = _eigen(whole.matrix)
@@ -230,7 +243,7 @@ def _check(rotation: Any, extraction: Any, number: Any, share: Any) -> None:
     if number is not None and share is not None:
         msg = f"number and share contradict each other; got {number} and {share}. Leave one out."
         raise RelationError(msg)
-    if share is not None and not 0 < share <= 1:
+    if share is not None and not (is_number(share) and 0 < share <= 1):
         msg = f"share must be above 0 and at most 1, as 0.9 for 90 %; got {share!r}."
         raise RelationError(msg)
 
@@ -252,6 +265,12 @@ def _kept(sizes: Array, least: float, number: int | None, share: float | None) -
             raise RelationError(msg)
         return number
     if share is not None:
+        if sizes.sum() <= NOTHING:
+            msg = (
+                f"measures must have variance in common for factors to explain a share of it; the "
+                f"eigenvalues add up to {sizes.sum():.2g}. Use extraction='principal'."
+            )
+            raise RelationError(msg)
         reached = np.cumsum(sizes) / sizes.sum() >= share - NOTHING
         return int(reached.argmax()) + 1 if reached.any() else len(sizes)
     # A single measure's eigenvalue is 1, up to rounding, and is kept by the usual criterion.

@@ -37,6 +37,8 @@ class Grouped:
     sideless: tuple[int, ...]
     #: Columns of which lower is better.
     turned: tuple[int, ...]
+    #: Columns of which zero, or one, is best.
+    folded: tuple[int, ...]
     #: Columns that are two-level measures, of which a difference is of f + 0.01 g.
     two_level: tuple[int, ...]
     #: The key or keys that name the groups.
@@ -71,15 +73,19 @@ def grouped(table: Any, within: str | Sequence[str] | None, *, oriented: bool) -
         tuple(unrepeated(table.columns)),
         values,
         ordinal,
-        _named(group_rows(table.row_keys, len(table), within)),
+        named_groups(table, within),
         sideless,
         tuple(i for i, c in enumerate(table.schema) if c.better == "lower"),
+        tuple(i for i, c in enumerate(table.schema) if c.better in ("zero", "one")),
         tuple(table.pairs),
         within,
         tuple(notes),
     )
 
 
-def _named(groups: dict[tuple[Any, ...], Array]) -> dict[Any, Array]:
-    """Groups by one key have its values as their names, not tuples of one."""
+def named_groups(table: Measurements, within: Any) -> dict[Any, Array]:
+    """Groups by one key have its values as their names, not tuples of one; all rows are "all"."""
+    groups = group_rows(table.row_keys, len(table), within)
+    if list(groups) == [()]:
+        return {"all": groups[()]}
     return {name[0] if len(name) == 1 else name: rows for name, rows in groups.items()}

@@ -101,6 +101,7 @@ def relate(
         rows=rows,
         within=table.within,
         negated=frozenset(table.names[i] for i in table.turned if oriented),
+        folded=frozenset(table.names[i] for i in table.folded if oriented),
         report=report,
         notes=table.notes,
         source=Source(_named(m, table.names), again),
@@ -147,8 +148,8 @@ class _Look:
     def over(self, values: Array, kept: Array) -> Report:
         """Look at all rows of the group, and at those that are kept."""
         if len(kept) < FEWEST:
-            told = f"{len(kept)}: fewer than {FEWEST} rows say nothing, so {UNDEFINED_HERE[4:]}"
-            return [(self.group, "all", "too few rows", len(values), told)]
+            told = f"fewer than {FEWEST} say nothing, so {UNDEFINED_HERE[4:]}"
+            return [(self.group, "all", "too few rows", len(kept), told)]
         undefined = np.isnan(values).sum(axis=0)
         infinite = np.isinf(kept).sum(axis=0)
         constant = _constant(kept)

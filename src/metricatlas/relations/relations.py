@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from metricatlas.errors import RelationError
+from metricatlas.predictions.numbers import is_whole, listed
 from metricatlas.relations.text import relations_as_text
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Relations:
     within: str | Sequence[str] | None = None
     #: Measures that were negated, because lower is better.
     negated: frozenset[str] = frozenset()
+    #: Measures that became minus their distance from the best value.
+    folded: frozenset[str] = frozenset()
     #: What stood in the way, and what was done about it, as records.
     report: Sequence[tuple[Any, str, str, int, str]] = ()
     notes: tuple[str, ...] = ()
@@ -125,7 +128,7 @@ class Relations:
 
     def of_group(self, name: object) -> pd.DataFrame:
         """Return the correlations within one group."""
-        if name not in self.rows:
+        if name not in self.groups:
             msg = f"there is no group {name!r}; there are {', '.join(map(repr, self.groups))}."
             raise RelationError(msg)
         return self._frame(self.stack[self.groups.index(name)])
@@ -134,6 +137,9 @@ class Relations:
         """List pairs of measures, the strongest correlations first, whatever their sign."""
         import pandas as pd
 
+        if k is not None and (not is_whole(k) or k < 0):
+            msg = f"k must be a whole number from 0 on, or None for all pairs; got {k!r}."
+            raise RelationError(msg)
         first, second = np.triu_indices(len(self.names), 1)
         cells = self.matrix[first, second]
         order = np.argsort(-np.abs(cells), kind="stable")
@@ -173,7 +179,7 @@ class Relations:
         """
         from metricatlas.relations.resampling import centrality
 
-        return centrality(self, tuple(candidates), resamples, level, seed=seed)
+        return centrality(self, tuple(listed(candidates)), resamples, level, seed=seed)
 
     def views(
         self,
@@ -209,6 +215,7 @@ class Relations:
         method: ScaleMethod = "metric",
         of: Distances = "correlation",
         baseline: Any = None,
+        observed: Iterable[str] = (),
     ) -> Scale:
         """Place measures in so many dimensions, so that distances show how they differ.
 
@@ -222,12 +229,12 @@ class Relations:
         of
             Distances are 1 - "correlation", or Euclidean between columns of "normalised" values
             (0 is the baseline, 1 the best of the group) or of "standardised" ones.
-        baseline
+        baseline, observed
             For normalised values, as in `Measurements.normalised`.
         """
         from metricatlas.relations.scaling import scale
 
-        return scale(self, dimensions, method, of, baseline)
+        return scale(self, dimensions, method, of, baseline=baseline, observed=observed)
 
     def stress(
         self,
@@ -236,12 +243,14 @@ class Relations:
         method: ScaleMethod = "metric",
         of: Distances = "correlation",
         baseline: Any = None,
+        observed: Iterable[str] = (),
     ) -> pd.Series:
         """Return the stress that is left in so many dimensions."""
         import pandas as pd
 
-        asked = list(dimensions)
-        found = [self.scale(d, method=method, of=of, baseline=baseline).stress for d in asked]
+        asked = listed(dimensions)
+        given: dict[str, Any] = {"baseline": baseline, "observed": observed}
+        found = [self.scale(d, method=method, of=of, **given).stress for d in asked]
         return pd.Series(found, index=pd.Index(asked, name="dimensions"), name="stress")
 
     def factors(
@@ -275,7 +284,7 @@ class Relations:
 
     def representatives(
         self,
-        correlation: float = 0.9,
+        correlation: float | None = None,
         *,
         by: Literal["correlation", "factor"] = "correlation",
         **factors: Any,
@@ -283,8 +292,8 @@ class Relations:
         """Choose few measures for all: the best one first.
 
         By "correlation" the smallest set such that every other measure has a correlation of at
-        least this size, of whatever sign, with one of it. By "factor" one measure a factor, that
-        with the largest loading; further arguments go to `factors`.
+        least this size (0.9), of whatever sign, with one of it. By "factor" one measure a factor,
+        that with the largest loading; further arguments go to `factors`.
         """
         from metricatlas.relations.representatives import representatives
 
@@ -311,18 +320,20 @@ class Relations:
 
     def select(self, names: Iterable[str]) -> Relations:
         """Return the relations of some measures."""
-        return self.taken([self.place(name) for name in names])
+        return self.taken([self.place(name) for name in listed(names)])
 
     def taken(self, places: Sequence[int], note: str = "") -> Relations:
         """Return the relations of the measures at these places."""
         kept = list(places)
         square = np.ix_(kept, kept)
+        names = tuple(self.names[i] for i in kept)
         return replace(
             self,
-            names=tuple(self.names[i] for i in kept),
+            names=names,
             matrix=self.matrix[square],
             stack=self.stack[:, square[0], square[1]],
             values=None if self.values is None else self.values[:, kept],
+            report=[line for line in self.report if line[1] == "all" or line[1] in names],
             notes=(*self.notes, note) if note else self.notes,
             source=None if self.source is None else self.source.taken(kept),
         )
@@ -367,6 +378,11 @@ class Relations:
 
     def __repr__(self) -> str:
         return relations_as_text(self)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(repr(self))}</pre>{self.correlation.round(3).to_html()}"
 
 
 def mean_of(stack: Array) -> Array:

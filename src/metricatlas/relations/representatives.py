@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.errors import RelationError
+from metricatlas.measurements.sheet import counted
+from metricatlas.predictions.numbers import is_number
+from metricatlas.relations.correlation import correlations
+from metricatlas.relations.text import notes_as_text, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,11 +23,13 @@ if TYPE_CHECKING:
 
 #: A perfect correlation, as it is after rounding.
 PERFECT = 1e-12
+#: How strongly a representative goes with those that it stands for, if nothing is said.
+USUAL = 0.9
 #: Two covers of the same size are told apart by their correlations to this.
 GAP = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Representatives:
     """Few measures, the best one first, and for which measures each stands."""
 
@@ -31,6 +37,13 @@ class Representatives:
     #: For every measure its representative, and their correlation.
     table: pd.DataFrame
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        lines = [f"{counted(len(self.names), 'representative')} of {len(self.table)} measures:"]
+        for name in self.names:
+            others = [other for other in self.of(name) if other != name]
+            lines += wrapped("  - ", [f"{name}: {', '.join(others)}" if others else name])
+        return "\n".join([*lines, *notes_as_text(self.notes)])
 
     def __iter__(self) -> Any:
         return iter(self.names)
@@ -48,19 +61,21 @@ class Representatives:
 
 
 def representatives(
-    relations: Relations, correlation: float, by: str, factors: Mapping[str, Any]
+    relations: Relations, correlation: float | None, by: str, factors: Mapping[str, Any]
 ) -> Representatives:
     """Choose; see `Relations.representatives`."""
     whole = relations.complete
-    if by == "factor":
+    if by == "factor" and correlation is None:
         return _by_factor(whole, factors)
     if by != "correlation" or factors:
         msg = (
-            f"by must be 'correlation', without further arguments, or 'factor'; got {by!r}"
+            f"by must be 'correlation', without further arguments, or 'factor', without a "
+            f"correlation; got {by!r}"
             f"{' and ' * bool(factors)}{', '.join(factors)}."
         )
         raise RelationError(msg)
-    if not 0 < correlation <= 1:
+    correlation = USUAL if correlation is None else correlation
+    if not is_number(correlation) or not 0 < correlation <= 1:
         msg = f"correlation must be above 0 and at most 1; got {correlation!r}."
         raise RelationError(msg)
     strength = np.abs(whole.matrix)
@@ -110,9 +125,7 @@ def _smallest_cover(strength: Array, least: float) -> Array:
     return np.flatnonzero(np.round(np.asarray(second.x)[:count]))
 
 
-def _assigned(
-    relations: Relations, chosen: list[int], correlation: float | None
-) -> Representatives:
+def _assigned(relations: Relations, chosen: list[int], correlation: float) -> Representatives:
     """Let every measure be represented by the one it goes with best, itself if it is one."""
     import pandas as pd
 
@@ -132,31 +145,48 @@ def _assigned(
         (-(to == i).sum(), -np.abs(signed[to == i]).sum(), names[i]) for i in range(len(names))
     ]
     best = sorted(range(len(names)), key=value.__getitem__)
-    notes = relations.notes
-    if correlation is not None:
-        notes = (
-            *notes,
-            f"{len(names)} for {len(to)} measures, correlations of {correlation:g} or more",
-        )
-    return Representatives(tuple(names[i] for i in best), table, notes)
+    note = f"{len(names)} for {len(to)} measures, correlations of {correlation:g} or more"
+    return Representatives(tuple(names[i] for i in best), table, (*relations.notes, note))
 
 
 def _by_factor(relations: Relations, given: Mapping[str, Any]) -> Representatives:
+    import pandas as pd
+
     found = relations.factors(**given)
     chosen: list[int] = []
     for factor in range(found.weights.shape[1]):
         size = np.abs(found.weights[:, factor])
         size[chosen] = -np.inf
         chosen.append(int(np.argmax(size)))
-    assigned = _assigned(relations, chosen, None)
-    return Representatives(tuple(found.names[i] for i in chosen), assigned.table, found.notes)
+    largest = np.abs(found.weights).argmax(axis=1)
+    # A representative of one factor may load more on another that has a better one.
+    largest[chosen] = np.arange(len(chosen))
+    to = [chosen[factor] for factor in largest.tolist()]
+    table = pd.DataFrame(
+        {
+            "representative": [found.names[i] for i in to],
+            "correlation": relations.matrix[np.arange(len(to)), to],
+        },
+        index=pd.Index(found.names, name="measure"),
+    )
+    return Representatives(tuple(found.names[i] for i in chosen), table, found.notes)
+
+
+def _of_ranks(relations: Relations) -> Array:
+    """Correlations that are perfect where a relation is monotone, by group."""
+    if relations.values is None:
+        return relations.matrix[np.newaxis]
+    if relations.method != "pearson":
+        return relations.stack
+    groups = relations.rows.values()
+    return np.stack([correlations(relations.values[rows], "spearman") for rows in groups])
 
 
 def identities(relations: Relations) -> pd.DataFrame:
     """List perfect relations; see `Relations.identities`."""
     import pandas as pd
 
-    stack = relations.stack if len(relations.stack) else relations.matrix[np.newaxis]
+    stack = _of_ranks(relations)
     defined = ~np.isnan(stack)
     filled = np.where(defined, stack, 0.0)
     perfect = (~defined | (np.abs(filled) >= 1 - PERFECT)).all(axis=0) & defined.any(axis=0)
@@ -167,6 +197,9 @@ def identities(relations: Relations) -> pd.DataFrame:
     found = []
     for i, j in np.argwhere(np.triu(perfect & one_way, 1)).tolist():
         direction = "same" if filled[:, i, j].sum() > 0 else "opposite"
+        if (relations.names[i] in relations.folded) != (relations.names[j] in relations.folded):
+            # One of them was folded at its best value, so it is its distance that goes along.
+            direction = "with its distance from the best value"
         said = (relations.names[i], relations.names[j], direction, int(defined[:, i, j].sum()))
         found.append(said)
     return pd.DataFrame(found, columns=["measure", "other", "direction", "groups"])

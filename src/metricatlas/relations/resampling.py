@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from metricatlas.errors import RelationError
+from metricatlas.predictions.numbers import is_number, is_whole
 from metricatlas.relations.composites import with_candidates
 from metricatlas.relations.correlation import METHODS, correlations
 from metricatlas.relations.relations import mean_of
@@ -50,6 +51,9 @@ def cell_interval(
 
     values = _resampled(pair, cell, resamples, level, seed=seed, over=over)
     low, high = _ends(values, level)
+    if _over_groups(relations, over) and np.isfinite(pair.stack[:, 0, 1]).sum() < 2:
+        # One group drawn again and again shows no spread.
+        low = high = np.full((), np.nan)
     return Interval(float(relations.matrix[places]), float(low), float(high))
 
 
@@ -99,14 +103,20 @@ def _resampled(
     if over not in ("groups", "rows", None):
         msg = f"over must be 'groups' or 'rows', or None to choose by their number; got {over!r}."
         raise RelationError(msg)
-    if resamples < 1 or not 0 < level < 1:
+    known = is_whole(resamples) and is_number(level)
+    if not known or resamples < 1 or not 0 < level < 1:
         msg = (
-            f"resamples must be 1 or more, and level between 0 and 1; got {resamples} and {level}."
+            f"resamples must be a whole number from 1 on, and level between 0 and 1; got "
+            f"{resamples!r} and {level!r}."
         )
         raise RelationError(msg)
-    by_groups = over == "groups" or (over is None and len(relations.rows) > 1)
-    matrices = (_by_groups if by_groups else _by_rows)(relations, resamples, seed)
+    drawn = _by_groups if _over_groups(relations, over) else _by_rows
+    matrices = drawn(relations, resamples, seed)
     return np.concatenate([read(some) for some in matrices])
+
+
+def _over_groups(relations: Relations, over: Over) -> bool:
+    return over == "groups" or (over is None and len(relations.rows) > 1)
 
 
 def _by_groups(relations: Relations, resamples: int, seed: int) -> Iterator[Array]:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from metricatlas.errors import RelationError
-from metricatlas.predictions.numbers import is_whole
+from metricatlas.measurements import Measurements
+from metricatlas.measurements.frames import unrepeated
+from metricatlas.predictions.numbers import is_whole, listed
+from metricatlas.relations.text import notes_as_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +30,11 @@ FIRST_STEPS, STEPS, FINISHED, GAIN = 100, 1000, 5, 1e-10
 STARTS, STARTS_ON_A_LINE = 20, 500
 
 
-@dataclass(frozen=True, eq=False)
+#: Below this a non-metric solution says little.
+DEGENERATE = 1e-3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Scale:
     """Measures as points, centred, along the directions in which they spread most."""
 
@@ -48,6 +55,12 @@ class Scale:
 
         columns = [f"dimension {i + 1}" for i in range(self.coordinates.shape[1])]
         return pd.DataFrame(self.coordinates, index=list(self.names), columns=columns)
+
+    def __repr__(self) -> str:
+        axes = self.coordinates.shape[1]
+        lines = [f"{self.method} scale of {len(self.names)} measures in {axes} dimensions"]
+        lines[0] += f": stress {self.stress:.4f}."
+        return "\n".join([*lines, self.points.round(3).to_string(), *notes_as_text(self.notes)])
 
     def aligned(self, other: Scale) -> Scale:
         """Turn, mirror, stretch and shift these points so that they lie best over others.
@@ -70,7 +83,7 @@ class Scale:
         spread = np.square(own - here).sum()
         stretch = sizes.sum() / spread if spread > 0 else 1.0
         turned = stretch * (self.coordinates - here) @ (left @ right) + there
-        return replace(self, coordinates=turned)
+        return replace(self, coordinates=turned, distances=stretch * self.distances)
 
     def misfit(self, other: Scale) -> float:
         """How far two scales are from each other once one lies over the other: 0 alike, 1 at most.
@@ -86,7 +99,13 @@ class Scale:
 
 
 def scale(
-    relations: Relations, dimensions: int, method: ScaleMethod, of: Distances, baseline: Any
+    relations: Relations,
+    dimensions: int,
+    method: ScaleMethod,
+    of: Distances,
+    *,
+    baseline: Any,
+    observed: Any,
 ) -> Scale:
     """Place measures; see `Relations.scale`."""
     if method not in ("classical", "metric", "nonmetric"):
@@ -95,11 +114,13 @@ def scale(
     if not is_whole(dimensions) or dimensions < 1:
         msg = f"dimensions must be a whole number from 1 on; got {dimensions!r}."
         raise RelationError(msg)
-    names, distances, notes = _distances(relations, of, baseline)
+    names, distances, notes = _distances(relations, of, baseline, observed)
     # In the order of names, so that nothing depends on the order of columns.
     order = sorted(range(len(names)), key=names.__getitem__)
     sought = distances[np.ix_(order, order)]
     points, stress = _placed(sought, int(dimensions), method)
+    if method == "nonmetric" and stress < DEGENERATE:
+        notes = (*notes, "the stress is nearly 0: few measures, or points that fall together")
     return Scale(names, _turned(points)[np.argsort(order)], stress, method, distances, notes)
 
 
@@ -110,7 +131,8 @@ def _placed(distances: Array, dimensions: int, method: ScaleMethod) -> tuple[Arr
         return first, _stress(distances, first)
     rng = np.random.default_rng(0)
     size = np.sqrt(np.square(distances).mean())
-    count = STARTS if dimensions > 1 else STARTS_ON_A_LINE
+    on_a_line = max(STARTS, min(STARTS_ON_A_LINE, 10_000 // len(distances)))
+    count = STARTS if dimensions > 1 else on_a_line
     starts = [first, *(size * rng.standard_normal((count, *first.shape)))]
     monotone = method == "nonmetric"
     begun = [_majorised(distances, start, FIRST_STEPS, monotone=monotone) for start in starts]
@@ -121,10 +143,10 @@ def _placed(distances: Array, dimensions: int, method: ScaleMethod) -> tuple[Arr
 
 
 def _distances(
-    relations: Relations, of: Distances, baseline: Any
+    relations: Relations, of: Distances, baseline: Any, observed: Any
 ) -> tuple[tuple[str, ...], Array, tuple[str, ...]]:
-    if baseline is not None and of != "normalised":
-        msg = f"a baseline is for of='normalised'; got of={of!r}. Leave it out."
+    if (baseline is not None or listed(observed)) and of != "normalised":
+        msg = f"baseline and observed are for of='normalised'; got of={of!r}. Leave them out."
         raise RelationError(msg)
     if of == "correlation":
         whole = relations.complete
@@ -135,32 +157,60 @@ def _distances(
     if relations.source is None:
         msg = f"distances of {of} values need measurements; these relations are a given matrix."
         raise RelationError(msg)
-    table = relations.source.table
-    within = relations.within
+    table, within = relations.source.table, relations.within
     if of == "standardised":
         scaled = table.normalised("standard", within=within)
     else:
-        scaled = table.normalised("range", within=within, baseline=baseline)
+        base = _named_alike(baseline, table)
+        scaled = table.normalised("range", within=within, baseline=base, observed=observed)
     return _between_columns(relations, scaled.values)
+
+
+def _named_alike(baseline: Any, table: Measurements) -> Any:
+    """A baseline whose repeated columns are called as those of the table are."""
+    if not isinstance(baseline, Measurements):
+        return baseline
+    names = unrepeated(baseline.columns)
+    if not set(table.columns) <= set(names):
+        return baseline
+    schema = (replace(c, name=name) for c, name in zip(baseline.schema, names, strict=True))
+    return baseline.__replace__(schema=tuple(schema))
 
 
 def _between_columns(
     relations: Relations, values: Array
 ) -> tuple[tuple[str, ...], Array, tuple[str, ...]]:
-    finite: Array = np.isfinite(values)
-    used: Array = np.logical_or.reduce(finite, axis=0)
-    left = [n for n, u in zip(relations.names, used, strict=True) if not u]
+    """Distances of columns over the rows in which all have a scaled value.
+
+    Measures that have none in half of the rows or more are left out first.
+    """
+    missing = ~np.isfinite(values)
+    used = 2 * missing.sum(axis=0) < len(values)
     names = tuple(n for n, u in zip(relations.names, used, strict=True) if u)
-    rows: Array = np.logical_and.reduce(finite[:, used], axis=1)
+    left = [n for n, u in zip(relations.names, used, strict=True) if not u]
     notes = relations.notes
     if left:
-        notes = (*notes, f"without {', '.join(left)}, which have no scaled values")
+        said = "undefined or infinite, in half of the rows or more, once they are scaled"
+        notes = (*notes, f"without {_some(left)}, which are {said}")
+    counts = missing[:, used].sum(axis=0)
+    rows: Array = ~np.logical_or.reduce(missing[:, used], axis=1)
     if not rows.all():
-        notes = (*notes, f"{int((~rows).sum())} of {len(rows)} rows have values without a scale")
-    if not rows.any():
-        msg = "no row has scaled values of all measures; `select` measures that have them."
+        worst = sorted(range(len(names)), key=lambda i: -int(counts[i]))
+        told = [f"{names[i]} ({counts[i]})" for i in worst if counts[i]]
+        said = f"{int((~rows).sum())} of {len(rows)} rows are left out"
+        notes = (*notes, f"{said}, where {_some(told)} have no scaled value")
+    if not names or not rows.any():
+        msg = (
+            f"some rows must have scaled values of all measures; {notes[-1]}. `select` measures "
+            f"that have them, or name those whose zero is observed in observed=."
+        )
         raise RelationError(msg)
     return names, _apart(values[rows][:, used].T), notes
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"{', '.join(names[:5])}{more}"
 
 
 def _apart(points: Array) -> Array:

@@ -9,11 +9,14 @@ from metricatlas.errors import RelationError
 from metricatlas.measurements.sheet import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from metricatlas.relations.factors import Factors
     from metricatlas.relations.relations import Relations
 
 WIDTH = 88
+#: So many measures of a factor are shown.
+MOST = 15
 
 
 def relations_as_text(relations: Relations) -> str:
@@ -32,7 +35,7 @@ def relations_as_text(relations: Relations) -> str:
     pairs = relations.most_correlated(5)
     if len(pairs):
         lines.append("Most correlated:")
-        lines += pairs_as_text(pairs.itertuples(index=False))
+        lines += pairs_as_text(pairs.itertuples(index=False, name=None))
     if len(relations.problems):
         lines += wrapped("", [f"{counted(len(relations.problems), 'problem')}: see `.problems`."])
     return "\n".join([*lines, *notes_as_text(relations.notes)])
@@ -50,9 +53,9 @@ def clusters_as_text(clusters: Sequence[Sequence[str]], distance: float) -> list
     return lines
 
 
-def pairs_as_text(pairs: object) -> list[str]:
+def pairs_as_text(pairs: Iterable[tuple[str, str, float]]) -> list[str]:
     """List pairs with their correlations."""
-    listed = [(str(one), str(other), float(r)) for one, other, r in pairs]  # type: ignore[attr-defined]
+    listed = list(pairs)
     first = max((len(a) for a, _, _ in listed), default=0)
     second = max((len(b) for _, b, _ in listed), default=0)
     return [f"  {a:{first}}  {b:{second}}  {r:7.4f}" for a, b, r in listed]
@@ -73,3 +76,18 @@ def wrapped(mark: str, texts: Sequence[str]) -> list[str]:
             text, WIDTH, initial_indent=mark, subsequent_indent=behind, break_on_hyphens=False
         )
     ]
+
+
+def factors_as_text(factors: Factors) -> list[str]:
+    """List the factors with their measures."""
+    explained = float(factors.variance.sum())
+    count = len(factors.labels)
+    verb = "explains" if count == 1 else "explain"
+    lines = [f"{counted(count, 'factor')} {verb} {explained:.1%} of the variance:"]
+    for label, members in factors.members.items():
+        share, kind = factors.variance[label], factors.kinds()[label]
+        own = factors.loadings[label]
+        told = [f"{name} {float(own[name]):.2f}" for name in members[:MOST]]
+        told += [f"and {len(members) - MOST} more"] if len(members) > MOST else []
+        lines += wrapped(f"  - {label} ({share:.1%}, {kind}): ", [", ".join(told) or "none"])
+    return lines

@@ -3,46 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from metricatlas.errors import RelationError
-from metricatlas.relations.relations import mean_of
+from metricatlas.measurements.choosing import take_rows
+from metricatlas.predictions.numbers import listed
+from metricatlas.relations.grouped import named_groups
 
 if TYPE_CHECKING:
     from metricatlas.relations.correlation import Method
-    from metricatlas.relations.relations import Relations
+    from metricatlas.relations.relations import Relations, Source
 
 
 def views(relations: Relations, attributes: Any, overall: Sequence[Method]) -> dict[str, Relations]:
     """Relations over all groups, then over those of each value of each attribute."""
     if relations.source is None:
-        msg = "views need measurements with groups; these relations are a given matrix, or a view."
+        msg = "views need measurements with groups; these relations are a given matrix."
         raise RelationError(msg)
     table, again = relations.source.table, relations.source.again
     found = {
         f"all, {method}": relations if method == relations.method else again(table, method)
-        for method in overall
+        for method in listed(overall)
     }
     for attribute, values in _by_group(relations, attributes).items():
         for value in dict.fromkeys(values.values()):
             members = [group for group, own in values.items() if own == value]
-            found[f"{attribute}: {value}"] = _of_groups(relations, members)
+            view = _of_groups(relations.source, relations.within, members)
+            found[f"{attribute}: {value}"] = view
     return found
 
 
-def _of_groups(relations: Relations, members: Sequence[Any]) -> Relations:
-    places = [relations.groups.index(group) for group in members]
-    stack = relations.stack[places]
-    return replace(
-        relations,
-        matrix=mean_of(stack),
-        stack=stack,
-        rows={group: relations.rows[group] for group in members},
-        report=[line for line in relations.report if line[0] is None or line[0] in members],
-        # The table has rows of other groups too.
-        source=None,
-    )
+def _of_groups(source: Source, within: Any, members: Sequence[Any]) -> Relations:
+    """Relate the rows of some groups in the same way."""
+    groups = named_groups(source.table, within)
+    rows = np.sort(np.concatenate([groups[group] for group in members]))
+    return source.again(take_rows(source.table, rows))
 
 
 def _by_group(relations: Relations, attributes: Any) -> dict[str, dict[Any, Any]]:
@@ -50,7 +47,7 @@ def _by_group(relations: Relations, attributes: Any) -> dict[str, dict[Any, Any]
     if hasattr(attributes, "columns") and hasattr(attributes, "index"):
         attributes = {str(name): attributes[name].to_dict() for name in attributes.columns}
     elif not isinstance(attributes, Mapping):
-        attributes = {name: _of_key(relations, name) for name in attributes}
+        attributes = {name: _of_key(relations, name) for name in listed(attributes)}
     for name, values in attributes.items():
         lacking = [g for g in relations.groups if g not in values or _is_missing(values[g])]
         if lacking:

@@ -12,7 +12,7 @@ import numpy as np
 from metricatlas.errors import RelationError
 from metricatlas.measures.language import parse
 from metricatlas.measures.terms import Term, TwoLevel
-from metricatlas.predictions.numbers import is_whole
+from metricatlas.predictions.numbers import is_whole, listed
 from metricatlas.relations.agreements import agreements
 from metricatlas.relations.theory.counts_of_lists import agreement_of_area_and_accuracy
 from metricatlas.relations.theory.theorems import of_two_level
@@ -90,7 +90,7 @@ class RankedLists:
         truth = np.zeros((len(places), self.n), dtype=np.int64)
         np.put_along_axis(truth, places, 1, axis=1)
         scores = np.tile(np.arange(1.0, self.n + 1), (len(places), 1))[:, :, np.newaxis]
-        names = [self.at_cut(name) for name in measures]
+        names = [self.at_cut(name) for name in listed(measures)]
         return evaluate(truth, scores, measures=names, kind="scores", labels=[0, 1])
 
     def at_cut(self, name: str) -> str:
@@ -170,7 +170,9 @@ def ranked_lists(n: int, positives: int | None = None, *, cut: int | None = None
     count = n // 2 if positives is None else positives
     upper = n // 2 if cut is None else cut
     for name, number, least in (("n", n, 1), ("positives", count, 0), ("cut", upper, 0)):
-        if not is_whole(number) or not least <= number <= n:
-            msg = f"{name} must be a whole number from {least} to n; got {number!r} of n = {n!r}."
+        if not is_whole(number) or not least <= number <= max(n, least):
+            most = "on" if name == "n" else "to n"
+            of = "" if name == "n" else f" of n = {n!r}"
+            msg = f"{name} must be a whole number from {least} {most}; got {number!r}{of}."
             raise RelationError(msg)
     return RankedLists(int(n), int(count), int(upper))

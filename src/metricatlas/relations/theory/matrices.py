@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from metricatlas.errors import RelationError, UndefinedWarning
-from metricatlas.predictions.numbers import is_whole
-from metricatlas.relations.agreement import Agreement, chained
+from metricatlas.predictions.numbers import is_whole, listed
+from metricatlas.relations.agreement import Agreement, chained, lexicographic
 from metricatlas.relations.counting import counted
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class ConfusionMatrices:
         with warnings.catch_warnings():
             # Whoever asks for an agreement is told of undefined values in words.
             warnings.simplefilter("ignore", UndefinedWarning)
-            return evaluate_confusion(self.stack, measures=list(measures))
+            return evaluate_confusion(self.stack, measures=listed(measures))
 
     def agreement(
         self, f: str, g: str, *, undefined: Literal["refuse", "leave out"] = "refuse"
@@ -90,10 +90,11 @@ class ConfusionMatrices:
         for i, name in enumerate((f, g)):
             if i in table.pairs:
                 first, second = (_exact(level, name) for level in table.levels(i)[defined].T)
-                places.append(first * (second.max(initial=0) + 1.0) + second)
+                places.append(lexicographic(first, second))
             else:
                 places.append(_exact(values[defined, i], name).astype(np.float64))
-        return Agreement(*counted(*places))
+        one, other = places
+        return Agreement(*counted(one, other))
 
 
 def _exact(values: Array, name: str) -> Array:
@@ -129,7 +130,7 @@ def confusion_matrices(class_sizes: Iterable[int]) -> ConfusionMatrices:
     >>> pairs.P, pairs.Q
     (3178, 591)
     """
-    sizes = tuple(class_sizes)
+    sizes = tuple(listed(class_sizes))
     if len(sizes) < 2 or not all(map(is_whole, sizes)) or min(sizes) < 0 or sum(sizes) < 1:
         msg = f"class_sizes must be whole numbers of two classes or more; got {sizes!r}."
         raise RelationError(msg)

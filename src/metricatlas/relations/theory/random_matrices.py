@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metricatlas.errors import RelationError
+from metricatlas.predictions.numbers import is_whole, listed
 from metricatlas.relations.agreement import Agreement
 from metricatlas.relations.counting import counted
 from metricatlas.relations.resampling import Interval
@@ -25,7 +26,7 @@ LARGEST = 1000
 SHARES = (0.01, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RandomMatrices:
     """What both measures say of random matrices."""
 
@@ -54,7 +55,16 @@ class RandomMatrices:
 
     def ratio(self, *, resamples: int = 1000, level: float = 0.95, seed: int = 0) -> Interval:
         """Return the mean of their ratios, with the interval of Student's bootstrap."""
+        if not is_whole(resamples) or resamples < 1 or not 0 < level < 1:
+            msg = (
+                f"resamples must be a whole number from 1 on, and level between 0 and 1; got "
+                f"{resamples!r} and {level!r}."
+            )
+            raise RelationError(msg)
         return student_interval(self.tmcc / self.scaled_cen, resamples, level, seed)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.classes):,} random confusion matrices>"
 
 
 def student_interval(values: Array, resamples: int, level: float, seed: int) -> Interval:
@@ -79,7 +89,8 @@ def student_interval(values: Array, resamples: int, level: float, seed: int) -> 
     known = found[~np.isnan(found)]
     low, high = np.quantile(known, [1 - tail, tail]) if len(known) else (np.nan, np.nan)
     start = float(values[0])
-    return Interval(start + mean, start + mean - low * error, start + mean - high * error)
+    ends = (float(start + mean - t * error) for t in (low, high))
+    return Interval(start + mean, *ends)
 
 
 def random_matrices(
@@ -93,6 +104,10 @@ def random_matrices(
     """
     from metricatlas.evaluation import evaluate_confusion
 
+    numbers = [count, *listed(classes)]
+    if len(numbers) != 3 or not all(map(is_whole, numbers)):
+        msg = f"count and both ends of classes must be whole numbers; got {count!r}, {classes!r}."
+        raise RelationError(msg)
     least, most = classes
     if count < 2 or not 2 <= least <= most:
         msg = f"there must be 2 matrices or more, of 2 classes or more; got {count} of {classes}."
