@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metricatlas.cli.failures import understood
-from metricatlas.cli.output import Format, as_csv, as_json, for_stdout
+from metricatlas.cli.output import TextFormat, as_csv, as_json, for_stdout
 from metricatlas.cli.patience import patience
 from metricatlas.cli.writing import check_target, to_stdout, write_file
 from metricatlas.errors import OptionError
@@ -37,14 +37,6 @@ class World(StrEnum):
     probability_noise = "probability-noise"
     ranking_noise = "ranking-noise"
     class_drift = "class-drift"
-
-
-class TextFormat(StrEnum):
-    """How the result may be written."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
 
 
 def simulate(
@@ -114,7 +106,7 @@ def simulate(
             )
     text = _written(result, output_format)
     if out is None:
-        to_stdout(for_stdout(text, Format(output_format.value)))
+        to_stdout(for_stdout(text, output_format))
     else:
         write_file(out, text.encode("utf-8", "backslashreplace"))
         typer.echo(f"Wrote {len(result.names):,} measures to {out}.", err=True)

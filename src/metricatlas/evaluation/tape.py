@@ -1,14 +1,12 @@
 """What is done with the numbers of one row, written down as the lines of a function.
 
 A *symbol* stands for a value: each operation on it is written on a *tape*, and gives another
-symbol. Only operations are followed of which it is known that what they do does not depend on
-values, and that they change nothing in place: what is written down for one row would else be wrong
-for the next.
+symbol. Only operations are followed that do the same whatever the values, and change nothing in
+place: what is written down for one row would else be wrong for the next.
 
-Numbers are Python's own in the function, which are three times as quick as NumPy's and have the
-same bits; where Python would raise an error, as for a division by zero, NumPy is asked. Of small
-arrays each *cell* is followed as a number, because calling NumPy for two numbers takes ten times as
-long as the operations do.
+Numbers are Python's own, three times as quick as NumPy's and with the same bits; where Python would
+raise an error, as for a division by zero, NumPy is asked. Of small arrays each *cell* is followed as
+a number: calling NumPy for two numbers takes ten times as long as the operations do.
 """
 
 from __future__ import annotations
