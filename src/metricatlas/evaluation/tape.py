@@ -5,8 +5,8 @@ symbol. Only operations are followed that do the same whatever the values, and c
 place: what is written down for one row would else be wrong for the next.
 
 Numbers are Python's own, three times as quick as NumPy's and with the same bits; where Python would
-raise an error, as for a division by zero, NumPy is asked. Of small arrays each *cell* is followed as
-a number: calling NumPy for two numbers takes ten times as long as the operations do.
+raise an error, as for a division by zero, NumPy is asked. Of small arrays each *cell* is followed
+as a number: calling NumPy for two numbers takes ten times as long as the operations do.
 """
 
 from __future__ import annotations
