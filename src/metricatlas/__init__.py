@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         WorldError,
     )
     from metricatlas.evaluation import baseline, evaluate, evaluate_confusion, measure
+    from metricatlas.integrations import EarlyStopping, scorer
     from metricatlas.measurements import Measurements
     from metricatlas.measures import catalogue, define_measure
     from metricatlas.relations import (
@@ -39,6 +40,8 @@ _HOMES = {
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",
     "measure": "metricatlas.evaluation",
+    "EarlyStopping": "metricatlas.integrations",
+    "scorer": "metricatlas.integrations",
     "Measurements": "metricatlas.measurements",
     "catalogue": "metricatlas.measures",
     "define_measure": "metricatlas.measures",
@@ -69,6 +72,7 @@ __all__ = [
     "Agreement",
     "Agreements",
     "Confusion",
+    "EarlyStopping",
     "FileError",
     "MeasureError",
     "Measurements",
@@ -93,6 +97,7 @@ __all__ = [
     "measure",
     "ranked_lists",
     "relate",
+    "scorer",
     "simulate",
 ]
 

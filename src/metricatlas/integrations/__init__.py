@@ -1,0 +1,6 @@
+"""Measures where models are trained and chosen: scikit-learn, and stopping early."""
+
+from metricatlas.integrations.early_stopping import EarlyStopping
+from metricatlas.integrations.scorer import Scorer, scorer
+
+__all__ = ["EarlyStopping", "Scorer", "scorer"]
