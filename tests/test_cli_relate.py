@@ -292,7 +292,7 @@ def test_clusters_and_their_tree_are_saved(everything, table):
     assert clusters.tolist() == relations.clusters()
     assert clusters.index.tolist() == list(range(1, len(clusters) + 1))
     steps = everything("dendrogram")
-    wanted = relations.dendrogram().merges
+    wanted = relations.dendrogram.merges
     assert steps["left"].str.split(", ").tolist() == wanted["left"].tolist()
     assert steps["right"].str.split(", ").tolist() == wanted["right"].tolist()
     same(steps[["distance", "size"]], wanted[["distance", "size"]])

@@ -108,7 +108,7 @@ def test_rank_correlations_of_ferri2009_do_not_give_them(published, distance, co
 
 
 def test_mavg_and_logl_join_late_in_rank_correlations_of_ferri2009(published):
-    steps = as_printed(published["ferri_table3"], "rank").dendrogram().merges
+    steps = as_printed(published["ferri_table3"], "rank").dendrogram.merges
     heights = {
         name: steps["distance"][
             [[name] in (a, b) for a, b in zip(steps["left"], steps["right"], strict=True)]
@@ -144,7 +144,7 @@ def test_clusters_at_any_distance_are_those_of_scipy(method, seed, size, distanc
 @given(seed=SEEDS, size=st.integers(2, 8))
 def test_measures_join_as_the_definition_of_the_linkage_says(method, seed, size):
     matrix = random_matrix(seed, size)
-    tree = relations_of(matrix).dendrogram(method)
+    tree = relations_of(matrix).joined(method)
     wanted = joined_by_hand(matrix, BY_DEFINITION[method])
     assert tree.linkage[:, 2] == pytest.approx([d for d, _ in wanted], rel=1e-12, abs=1e-12)
     assert [frozenset(members) for members in tree.members[size:]] == [made for _, made in wanted]
@@ -152,7 +152,7 @@ def test_measures_join_as_the_definition_of_the_linkage_says(method, seed, size)
 
 @given(seed=SEEDS, size=SIZES, distances=st.lists(st.floats(0, 2), min_size=2, max_size=2))
 def test_clusters_only_grow_with_the_distance(seed, size, distances):
-    tree = relations_of(random_matrix(seed, size)).dendrogram()
+    tree = relations_of(random_matrix(seed, size)).dendrogram
     few, many = (as_sets(tree.clusters(d)) for d in sorted(distances, reverse=True))
     assert all(any(small <= large for large in few) for small in many)
 
@@ -173,12 +173,12 @@ def test_at_distance_nothing_only_what_says_the_same_is_together():
 def test_what_is_opposite_is_furthest_apart():
     matrix = np.array([[1, -1], [-1, 1]])
     assert relations_of(matrix).clusters(1.99) == [["m00"], ["m01"]]
-    assert relations_of(matrix).dendrogram().linkage[0, 2] == 2
+    assert relations_of(matrix).dendrogram.linkage[0, 2] == 2
 
 
 def test_the_usual_distance_is_a_tenth_and_the_usual_linkage_average():
     relations = relations_of(random_matrix(3, 8))
-    assert relations.clusters() == relations.dendrogram("average").clusters(0.1)
+    assert relations.clusters() == relations.joined("average").clusters(0.1)
 
 
 # -- The dendrogram ------------------------------------------------------------------------------
@@ -187,14 +187,14 @@ def test_the_usual_distance_is_a_tenth_and_the_usual_linkage_average():
 @pytest.mark.parametrize("method", LINKAGES)
 @given(seed=SEEDS, size=SIZES)
 def test_leaves_are_all_measures_once(method, seed, size):
-    tree = relations_of(random_matrix(seed, size)).dendrogram(method)
+    tree = relations_of(random_matrix(seed, size)).joined(method)
     assert sorted(tree.leaves) == names_of(size)
 
 
 @pytest.mark.parametrize("method", LINKAGES)
 @given(seed=SEEDS, size=SIZES)
 def test_every_part_of_the_tree_stands_together_among_the_leaves(method, seed, size):
-    tree = relations_of(random_matrix(seed, size)).dendrogram(method)
+    tree = relations_of(random_matrix(seed, size)).joined(method)
     place = {name: i for i, name in enumerate(tree.leaves)}
     for members in tree.members:
         places = sorted(place[tree.names[i]] for i in members)
@@ -205,8 +205,8 @@ def test_every_part_of_the_tree_stands_together_among_the_leaves(method, seed, s
 @given(seed=SEEDS, size=SIZES)
 def test_the_order_of_columns_does_not_matter(method, seed, size):
     matrix = random_matrix(seed, size)
-    tree = relations_of(matrix).dendrogram(method)
-    other = relations_of(matrix, shuffled(seed, size)).dendrogram(method)
+    tree = relations_of(matrix).joined(method)
+    other = relations_of(matrix, shuffled(seed, size)).joined(method)
     assert other.leaves == tree.leaves
     pd.testing.assert_frame_equal(other.merges, tree.merges)
     for distance in (0.1, 0.5, 1.0):
@@ -217,8 +217,8 @@ def test_the_order_of_columns_does_not_matter(method, seed, size):
 def test_the_order_of_columns_does_not_matter_where_distances_are_tied(seed, size):
     matrix = np.round(random_matrix(seed, size), 1)
     np.fill_diagonal(matrix, 1)
-    tree = relations_of(matrix).dendrogram()
-    other = relations_of(matrix, shuffled(seed, size)).dendrogram()
+    tree = relations_of(matrix).dendrogram
+    other = relations_of(matrix, shuffled(seed, size)).dendrogram
     assert other.leaves == tree.leaves
     pd.testing.assert_frame_equal(other.merges, tree.merges)
 
@@ -238,7 +238,7 @@ def test_the_cophenetic_correlation_is_that_of_scipy(method, seed, size):
     matrix = random_matrix(seed, size)
     given_distances = condensed(matrix)
     wanted, _ = cophenet(linkage(given_distances, method), given_distances)
-    assert relations_of(matrix).dendrogram(method).cophenetic == pytest.approx(wanted, abs=1e-12)
+    assert relations_of(matrix).joined(method).cophenetic == pytest.approx(wanted, abs=1e-12)
 
 
 def test_the_cophenetic_correlation_of_an_ultrametric_matrix_is_1():
@@ -246,18 +246,18 @@ def test_the_cophenetic_correlation_of_an_ultrametric_matrix_is_1():
         [[1, 0.9, 0.2, 0.2], [0.9, 1, 0.2, 0.2], [0.2, 0.2, 1, 0.6], [0.2, 0.2, 0.6, 1]]
     )
     for method in LINKAGES:
-        assert relations_of(matrix).dendrogram(method).cophenetic == pytest.approx(1, abs=1e-12)
+        assert relations_of(matrix).joined(method).cophenetic == pytest.approx(1, abs=1e-12)
 
 
 def test_the_cophenetic_correlation_of_one_distance_is_undefined():
     alike = np.full((3, 3), 0.5) + np.eye(3) / 2
-    assert np.isnan(relations_of(alike).dendrogram().cophenetic)
+    assert np.isnan(relations_of(alike).dendrogram.cophenetic)
 
 
 @given(seed=SEEDS, size=SIZES)
 def test_merges_tell_what_joins_what(seed, size):
     matrix = random_matrix(seed, size)
-    steps = relations_of(matrix).dendrogram().merges
+    steps = relations_of(matrix).dendrogram.merges
     assert list(steps.columns) == ["left", "right", "distance", "size"]
     assert len(steps) == size - 1
     assert steps["distance"].is_monotonic_increasing
@@ -275,7 +275,7 @@ def test_merges_tell_what_joins_what(seed, size):
 
 
 def test_two_measures_join_once():
-    tree = relations_of(np.array([[1, 0.75], [0.75, 1]])).dendrogram()
+    tree = relations_of(np.array([[1, 0.75], [0.75, 1]])).dendrogram
     assert tree.leaves == ("m00", "m01")
     assert tree.merges.to_numpy().tolist() == [[["m00"], ["m01"], 0.25, 2]]
     assert np.isnan(tree.cophenetic)
@@ -284,7 +284,7 @@ def test_two_measures_join_once():
 
 
 def test_one_measure_is_a_cluster():
-    tree = relations_of(np.array([[1.0]])).dendrogram()
+    tree = relations_of(np.array([[1.0]])).dendrogram
     assert tree.leaves == ("m00",)
     assert tree.merges.empty
     assert list(tree.merges.columns) == ["left", "right", "distance", "size"]
@@ -304,11 +304,11 @@ def with_gaps():
 
 def test_measures_without_correlations_are_left_out_and_named(with_gaps):
     relations = ma.relate(with_gaps)
-    tree = relations.dendrogram()
+    tree = relations.dendrogram
     assert sorted(tree.names) == ["acc", "auc", "mcc"]
     assert any("f1" in note and "kappa" in note for note in tree.notes)
     assert as_sets(tree.clusters(2)) == {frozenset(["auc", "acc", "mcc"])}
-    alone = ma.relate(with_gaps.select(["auc", "acc", "mcc"])).dendrogram()
+    alone = ma.relate(with_gaps.select(["auc", "acc", "mcc"])).dendrogram
     assert alone.leaves == tree.leaves
     assert np.array_equal(alone.linkage, tree.linkage)
 
@@ -318,8 +318,8 @@ def test_a_given_matrix_may_have_measures_without_correlations():
     matrix[1] = matrix[:, 1] = np.nan
     relations = relations_of(matrix)
     kept = [0, 2, 3]
-    wanted = relations_of(matrix, kept).dendrogram()
-    tree = relations.dendrogram()
+    wanted = relations_of(matrix, kept).dendrogram
+    tree = relations.dendrogram
     assert tree.leaves == wanted.leaves
     assert any("m01" in note for note in tree.notes)
 
@@ -331,7 +331,7 @@ def test_which_measure_is_left_out_does_not_depend_on_the_order_of_columns():
     frame.loc[:9, "acc"] = np.nan
     frame.loc[10:, "auc"] = np.nan
     left = [
-        set(ma.relate(ma.Measurements.from_frame(frame[order])).dendrogram().names)
+        set(ma.relate(ma.Measurements.from_frame(frame[order])).dendrogram.names)
         for order in (["acc", "auc", "mcc"], ["auc", "acc", "mcc"], ["mcc", "auc", "acc"])
     ]
     assert left[0] == left[1] == left[2]
@@ -340,7 +340,7 @@ def test_which_measure_is_left_out_does_not_depend_on_the_order_of_columns():
 def test_nothing_to_join_is_an_error_that_says_where_to_look():
     relations = ma.relate(ma.Measurements.from_frame(pd.DataFrame({"auc": [1.0] * 5})))
     with pytest.raises(ma.RelationError, match="`problems` says why"):
-        relations.dendrogram()
+        relations.joined()
 
 
 # -- Errors --------------------------------------------------------------------------------------
@@ -349,7 +349,7 @@ def test_nothing_to_join_is_an_error_that_says_where_to_look():
 def test_an_unknown_linkage_is_refused():
     relations = relations_of(random_matrix(1, 3))
     with pytest.raises(ma.RelationError, match="average, complete, single, weighted; got 'ward'"):
-        relations.dendrogram("ward")
+        relations.joined("ward")
     with pytest.raises(ma.RelationError, match="got 'ward'"):
         relations.clusters(linkage="ward")
 

@@ -36,7 +36,7 @@ def relations(table):
 def test_what_comes_out_says_in_few_lines_what_it_is(table, relations):
     shown = {
         "Relations of 4 measures": relations,
-        "Dendrogram of 3 measures": relations.dendrogram(),
+        "Dendrogram of 3 measures": relations.dendrogram,
         "metric scale of 3 measures in 2 dimensions": relations.scale(),
         "1 factor explains": relations.factors(),
         "1 representative of 3 measures": relations.representatives(0.5),

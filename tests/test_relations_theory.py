@@ -216,11 +216,11 @@ def test_more_lists_than_an_index_counts_are_refused_in_the_same_words():
     ("asked", "words"),
     [
         ({"n": 0}, "n must be a whole number from 1 on; got 0"),
-        ({"n": 6, "positives": 7}, "positives must be a whole number from 0 to n; got 7 of n = 6"),
+        ({"n": 6, "positives": 7}, "positives must be a whole number from 0 to n = 6; got 7"),
         ({"n": 6, "positives": -1}, "positives must be a whole number"),
-        ({"n": 6, "positives": 2.5}, "got 2.5 of n = 6"),
-        ({"n": 6, "positives": True}, "got True of n = 6"),
-        ({"n": 6, "cut": 9}, "cut must be a whole number from 0 to n; got 9 of n = 6"),
+        ({"n": 6, "positives": 2.5}, "n = 6; got 2.5"),
+        ({"n": 6, "positives": True}, "n = 6; got True"),
+        ({"n": 6, "cut": 9}, "cut must be a whole number from 0 to n = 6; got 9"),
         ({"n": 6.0}, "n must be a whole number"),
     ],
 )

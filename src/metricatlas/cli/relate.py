@@ -134,7 +134,7 @@ def relate(
         asked = [key for text in within or () for key in _split(text)]
         groups: Any = None if pooled else (asked or "dataset")
         relations = related(table, method=method.value, within=groups, oriented=not as_measured)
-        tree = relations.dendrogram(linkage.value)
+        tree = relations.joined(linkage.value)
         factors = _factors(relations, min_eigenvalue, extraction, unrotated=unrotated)
         text = shown(relations, tree, distance, factors, pairs)
         files = content(relations, tree, distance, factors) if out is not None else {}

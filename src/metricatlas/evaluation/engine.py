@@ -104,8 +104,10 @@ def filled(
     levels = {column: np.empty((rows, 2)) for column in plan.pairs}
     for start in range(0, rows, TOGETHER):
         part = slice(start, min(start + TOGETHER, rows))
-        steps = _steps(plan, facts, best, part) if rows > 1 else plan.values_of_one(facts, best)
-        if rows == 1:
+        one = plan.values_of_one(facts, best) if rows == 1 else None
+        # Without a program a single row is a batch of one, whose values have the same bits.
+        steps = _steps(plan, facts, best, part) if one is None else one
+        if one is not None:
             values[0] = [steps[step] for step in plan.columns]
         else:
             for column, step in enumerate(plan.columns):

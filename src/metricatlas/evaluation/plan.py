@@ -22,7 +22,6 @@ from metricatlas.measures.terms import Mean, Measure, Term, TwoLevel
 from metricatlas.measures.trial import try_with_arguments
 from metricatlas.summaries import Confusion
 from metricatlas.summaries.facts import fixed
-from metricatlas.summaries.fill import select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -155,17 +154,14 @@ class Plan:
 
     def values_of_one(
         self, facts: Mapping[Target, Facts], best: Mapping[Source, Array]
-    ) -> list[Any]:
-        """The value of every step for a single row."""
+    ) -> Sequence[Any] | None:
+        """The value of every step for a single row; none where no program says them."""
         if best:
-            one = {target: select(found, 0) for target, found in facts.items()}
-            return self.values(self.read(one, {s: cut[0] for s, cut in best.items()}))
+            return None
         if not self._followed:
             self._followed = True
             self._program = compiled(facts, lambda one: self.values(self.read(one, {})))
-        if self._program is not None:
-            return self._program.values(facts)
-        return self.values(self.read({t: select(found, 0) for t, found in facts.items()}, {}))
+        return None if self._program is None else self._program.values(facts)
 
     def values(self, read: Read) -> list[Any]:
         """The value of every step; runs with NumPy's warnings silenced."""

@@ -141,13 +141,6 @@ class Symbol(NDArrayOperatorsMixin):
             raise CannotFollow
         return self.tape.write(operator.getitem, (self, key), {})
 
-    def __pow__(self, other: Any) -> Symbol:
-        # As an operator: for small exponents it does not do what `np.power` does.
-        return self.tape.write(operator.pow, (self, other), {})
-
-    def __rpow__(self, other: Any) -> Symbol:
-        return self.tape.write(operator.pow, (other, self), {})
-
     def __getattr__(self, name: str) -> Any:
         if name in ("shape", "ndim", "dtype", "size"):
             return getattr(self.shadow, name)
@@ -173,6 +166,8 @@ class Symbol(NDArrayOperatorsMixin):
 
     __bool__ = __float__ = __int__ = __complex__ = __index__ = __array__ = __hash__ = _stop
     __iter__ = __contains__ = _stop
+    # NumPy has other powers of numbers than of arrays.
+    __pow__ = __rpow__ = _stop
 
 
 def _is_of_two(symbol: Symbol, options: Mapping[str, Any]) -> bool:
@@ -244,7 +239,6 @@ class Tape:
 
     def _of_cells(self, cells: np.ndarray | Symbol, shadow: Any) -> Symbol:
         one = cells if isinstance(cells, Symbol) or cells.ndim else cells[()]
-        # An array without axes stays one, because powers of arrays are others than of numbers.
         return Symbol(self, one.name if isinstance(one, Symbol) else None, shadow, _cells(one))
 
     def _by_cells(self, function: Any, inputs: Sequence[Any], shadow: Any) -> Symbol:
@@ -294,10 +288,6 @@ class Tape:
         given = [self._name(x) for x in inputs]
         if function is np.where:
             return f"({given[1]} if {given[0]} else {given[2]})"
-        if function is operator.pow:
-            # NumPy's numbers: Python's have no power of zero, and complex ones.
-            own = [_numpys(x, name) for x, name in zip(inputs, given, strict=True)]
-            return _converted(f"({own[0]} ** {own[1]})", shadow)
         truths = all(np.asarray(_shadow(x)).dtype.kind == "b" for x in inputs)
         pattern = (_TRUTHS if truths else _NUMBERS).get(function)
         if pattern is not None:
@@ -351,13 +341,6 @@ def _of_symbols(*symbols: Any) -> np.ndarray:
 def _cells(value: Any) -> np.ndarray:
     """The cells of a small array, or of a constant."""
     return value.cells if isinstance(value, Symbol) else np.asarray(value).astype(object)
-
-
-def _numpys(value: Any, name: str) -> str:
-    """A number as NumPy has it, in an array where it is in one."""
-    if not isinstance(value, Symbol):
-        return name
-    return f"array({name})" if isinstance(value.shadow, np.ndarray) else f"array({name})[()]"
 
 
 def _converted(text: str, shadow: Any) -> str:

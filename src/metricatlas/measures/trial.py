@@ -50,7 +50,10 @@ def try_formula(draft: Declaration, classes: int, arguments: tuple[tuple[str, An
     keywords = {n: fixed(np.array(v)) if isinstance(v, tuple) else v for n, v in arguments}
     if draft.summary is None:
         parts = _parts(len(draft.of))
-        alone = [tuple(part[place] for part in parts) for place in np.ndindex(BATCH)]
+        alone = [
+            tuple(part[row, place : place + 1] for part in parts)
+            for row, place in np.ndindex(BATCH)
+        ]
         _try(draft.name, lambda of: draft.formula(*of, **keywords), parts, alone)
         return
     requests = draft.requests(classes, arguments)
@@ -64,7 +67,8 @@ def try_formula(draft: Declaration, classes: int, arguments: tuple[tuple[str, An
             f"see help(metricatlas.{draft.summary.__name__})."
         )
         raise MeasureError(msg) from error
-    each = [batch.select(place) for place in np.ndindex(BATCH)]
+    # A model alone is a batch of one: that is what a formula gets.
+    each = [batch.select((row, slice(place, place + 1))) for row, place in np.ndindex(BATCH)]
     _try(draft.name, lambda summary: draft.formula(summary, **keywords), batch, each)
     for condition in draft.undefined:
         title = f"the condition {getattr(condition, '__name__', condition)!r} of {draft.name}"
@@ -74,7 +78,7 @@ def try_formula(draft: Declaration, classes: int, arguments: tuple[tuple[str, An
 def _try(title: str, formula: Callable[[Any], Any], batch: Any, each: Iterable[Any]) -> None:
     together = _value(title, formula, batch, "several models")
     alone = [_value(title, formula, one, "one model") for one in each]
-    odd = [np.shape(value) for value in alone if np.shape(value)]
+    odd = [np.shape(value)[1:] for value in alone if np.size(value) != 1]
     if odd:
         msg = f"{title} must give one number for one model; it gave the shape {odd[0]}. {_WAY_OUT}"
         raise MeasureError(msg)

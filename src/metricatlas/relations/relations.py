@@ -198,15 +198,20 @@ class Relations:
 
     # -- What follows ----------------------------------------------------------------------------
 
-    def dendrogram(self, linkage: Linkage = "average") -> Dendrogram:
-        """Join measures step by step, at the distance 1 - correlation."""
+    @cached_property
+    def dendrogram(self) -> Dendrogram:
+        """How measures join step by step, at the distance 1 - correlation, by average linkage."""
+        return self.joined()
+
+    def joined(self, linkage: Linkage = "average") -> Dendrogram:
+        """Join measures by "average", "complete", "single" or "weighted" linkage."""
         from metricatlas.relations.clustering import dendrogram
 
         return dendrogram(self, linkage)
 
     def clusters(self, distance: float = 0.1, linkage: Linkage = "average") -> list[list[str]]:
         """Return the clusters at a distance 1 - correlation, those of one measure included."""
-        return self.dendrogram(linkage).clusters(distance)
+        return self.joined(linkage).clusters(distance)
 
     def scale(
         self,

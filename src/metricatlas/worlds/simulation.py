@@ -13,7 +13,7 @@ from metricatlas.measurements.columns import nearest
 from metricatlas.measures import catalogue
 from metricatlas.measures.language import parse
 from metricatlas.measures.terms import TwoLevel
-from metricatlas.predictions.numbers import is_whole
+from metricatlas.predictions.numbers import is_number, is_whole, listed
 from metricatlas.progress import progress
 from metricatlas.summaries.fill import threads
 from metricatlas.worlds.noise import LEVELS, MOST, WORLDS
@@ -73,8 +73,8 @@ def simulate(
     >>> r.wrong["measure"].tolist()
     ['acc', 'acc', 'auc', 'auc']
     """
-    if world not in WORLDS:
-        msg = f"there is no world {world!r}{nearest(world, list(WORLDS))}"
+    if world not in list(WORLDS):
+        msg = f"there is no world {world!r}{nearest(str(world), list(WORLDS))}"
         raise WorldError(msg)
     known = profile_of(profile)
     asked = _Asked.of(measures, known)
@@ -83,6 +83,9 @@ def simulate(
         msg = f"repetitions must be a whole number from 1 on; got {repetitions!r}."
         raise WorldError(msg)
     size = max(1, TOGETHER // (2 * int(known.n)))
+    if not is_whole(seed) or seed < 0:
+        msg = f"seed must be a whole number from 0 on; got {seed!r}."
+        raise WorldError(msg)
     sizes = [min(size, repetitions - first) for first in range(0, repetitions, size)]
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
     result = Reliability.empty(world, asked.names, at, known)
@@ -146,11 +149,11 @@ def _defaults(kind: str) -> list[str]:
 def _levels(world: str, levels: Iterable[float] | None) -> tuple[float, ...]:
     if levels is None:
         return LEVELS[world]
-    found = tuple(float(level) for level in levels)
-    most = MOST[world]
-    if not found or not all(0 <= level <= most for level in found):
-        msg = f"levels of {world} must lie from 0 to {most}; got {list(found)}."
+    given, most = listed(levels), MOST[world]
+    if not given or not all(is_number(level) and 0 <= level <= most for level in given):
+        msg = f"levels of {world} must lie from 0 to {most}; got {given}."
         raise WorldError(msg)
+    found = tuple(map(float, given))
     if list(found) != sorted(set(found)):
         msg = f"levels must ascend, each once; got {list(found)}."
         raise WorldError(msg)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: So many lists are written down at most; more are only counted.
 MOST = 400_000
+#: Areas by accuracies that are counted at most.
+MOST_CELLS = 6_000_000
 #: Measures of information retrieval, of which two-level measures may be made.
 RETRIEVAL = ("ap", "f1", "bep", "precision_at_k[k=3]", "auc", "acc")
 #: Values differ by rounding where they are equal.
@@ -63,9 +65,20 @@ class RankedLists:
         """
         first, second = (self._counted(name) for name in (f, g))
         if first and second:
+            self._check_size()
             return _of_two(first, second, self)
         found = self.agreements([f, g])
         return found[found.names[0], found.names[1]]
+
+    def _check_size(self) -> None:
+        """Refuse what would take hours: a table of areas by accuracies, of numbers that long."""
+        areas = self.positives * (self.n - self.positives) + 1
+        if areas * min(self.positives, self.cut) > MOST_CELLS:
+            msg = (
+                f"lists are counted up to n = 350 or so; {self.n} with {self.positives} positives "
+                f"have {areas:,} different areas. Take shorter lists."
+            )
+            raise RelationError(msg)
 
     def _counted(self, name: str) -> tuple[str, ...]:
         """The levels of a measure of area and accuracy; none of others."""
@@ -167,12 +180,13 @@ def ranked_lists(n: int, positives: int | None = None, *, cut: int | None = None
     >>> ma.ranked_lists(6).agreement("auc", "acc")
     Agreement(R=113, S=1, P=62, Q=4, ties=10)
     """
+    if not is_whole(n) or n < 1:
+        msg = f"n must be a whole number from 1 on; got {n!r}."
+        raise RelationError(msg)
     count = n // 2 if positives is None else positives
     upper = n // 2 if cut is None else cut
-    for name, number, least in (("n", n, 1), ("positives", count, 0), ("cut", upper, 0)):
-        if not is_whole(number) or not least <= number <= max(n, least):
-            most = "on" if name == "n" else "to n"
-            of = "" if name == "n" else f" of n = {n!r}"
-            msg = f"{name} must be a whole number from {least} {most}; got {number!r}{of}."
+    for name, number in (("positives", count), ("cut", upper)):
+        if not is_whole(number) or not 0 <= number <= n:
+            msg = f"{name} must be a whole number from 0 to n = {n}; got {number!r}."
             raise RelationError(msg)
     return RankedLists(int(n), int(count), int(upper))
