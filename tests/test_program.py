@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metricatlas as ma
+from metricatlas.evaluation import engine
 from metricatlas.evaluation import plan as plans
 from metricatlas.evaluation.program import compiled
 from metricatlas.evaluation.tape import CannotFollow, Symbol, Tape
@@ -24,6 +25,8 @@ def _undefined_values_are_expected():
 def made(monkeypatch):
     """Collect the programs that are made, or None for a plan that has none."""
     programs = []
+    # Plans of earlier tests have their programs already.
+    engine._planned.cache_clear()
 
     def watched(*arguments):
         programs.append(compiled(*arguments))

@@ -10,7 +10,7 @@ import numpy as np
 
 from metricatlas.errors import RelationError
 from metricatlas.predictions.numbers import is_whole, listed
-from metricatlas.relations.text import relations_as_text
+from metricatlas.relations.text import relations_as_text, some
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -366,7 +366,7 @@ class Relations:
             )
             raise RelationError(msg)
         return (
-            self.taken(kept, f"without {_listed(left)}, whose correlations are undefined")
+            self.taken(kept, f"without {some(left)}, whose correlations are undefined")
             if left
             else self
         )
@@ -396,8 +396,3 @@ def mean_of(stack: Array) -> Array:
     with np.errstate(invalid="ignore"):
         mean: Array = np.where(defined, stack, 0.0).sum(axis=0) / defined.sum(axis=0)
     return mean
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"{', '.join(names[:5])}{more}"

@@ -12,7 +12,7 @@ from metricatlas.errors import RelationError
 from metricatlas.measurements import Measurements
 from metricatlas.measurements.frames import unrepeated
 from metricatlas.predictions.numbers import is_whole, listed
-from metricatlas.relations.text import notes_as_text
+from metricatlas.relations.text import notes_as_text, some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,14 +191,14 @@ def _between_columns(
     notes = relations.notes
     if left:
         said = "undefined or infinite, in half of the rows or more, once they are scaled"
-        notes = (*notes, f"without {_some(left)}, which are {said}")
+        notes = (*notes, f"without {some(left)}, which are {said}")
     counts = missing[:, used].sum(axis=0)
     rows: Array = ~np.logical_or.reduce(missing[:, used], axis=1)
     if not rows.all():
         worst = sorted(range(len(names)), key=lambda i: -int(counts[i]))
         told = [f"{names[i]} ({counts[i]})" for i in worst if counts[i]]
         said = f"{int((~rows).sum())} of {len(rows)} rows are left out"
-        notes = (*notes, f"{said}, where {_some(told)} have no scaled value")
+        notes = (*notes, f"{said}, where {some(told)} have no scaled value")
     if not names or not rows.any():
         msg = (
             f"some rows must have scaled values of all measures; {notes[-1]}. `select` measures "
@@ -206,11 +206,6 @@ def _between_columns(
         )
         raise RelationError(msg)
     return names, _apart(values[rows][:, used].T), notes
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"{', '.join(names[:5])}{more}"
 
 
 def _apart(points: Array) -> Array:

@@ -61,6 +61,12 @@ def pairs_as_text(pairs: Iterable[tuple[str, str, float]]) -> list[str]:
     return [f"  {a:{first}}  {b:{second}}  {r:7.4f}" for a, b, r in listed]
 
 
+def some(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"{', '.join(names[:5])}{more}"
+
+
 def notes_as_text(notes: Sequence[str]) -> list[str]:
     """List what the reader has to know."""
     return [line for note in notes for line in wrapped("Note: ", [note])]
