@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from metricatlas.errors import (
+        DecisionError,
         FileError,
         MeasureError,
         MetricAtlasError,
@@ -61,6 +62,7 @@ _HOMES = {
     "Probabilities": "metricatlas.summaries",
     "MetricAtlasError": "metricatlas.errors",
     "PredictionError": "metricatlas.errors",
+    "DecisionError": "metricatlas.errors",
     "MeasureError": "metricatlas.errors",
     "FileError": "metricatlas.errors",
     "RelationError": "metricatlas.errors",
@@ -72,6 +74,7 @@ __all__ = [
     "Agreement",
     "Agreements",
     "Confusion",
+    "DecisionError",
     "EarlyStopping",
     "FileError",
     "MeasureError",

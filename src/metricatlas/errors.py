@@ -23,6 +23,10 @@ class WorldError(MetricAtlasError):
     """A synthetic world that cannot be as it was asked for."""
 
 
+class DecisionError(MetricAtlasError):
+    """A comparison of models, or advice, that cannot be had as it was asked."""
+
+
 class FileError(MetricAtlasError):
     """A file that cannot be read as predictions or measurements, or cannot be written."""
 

@@ -1,0 +1,1 @@
+"""Decisions: which model wins, under which measures, and how sure that is."""
