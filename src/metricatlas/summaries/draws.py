@@ -1,0 +1,109 @@
+"""Which examples are drawn, how often, in each resample: counts, not copies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from metricatlas.summaries.facts import Array
+
+
+class Draws(Protocol):
+    """Resamples of the same examples. What is drawn at once, an example or a cluster, is a unit."""
+
+    @property
+    def units(self) -> Array:
+        """The unit of each example."""
+
+    @property
+    def times(self) -> int:
+        """How many resamples."""
+
+    @property
+    def constant(self) -> bool:
+        """Whether every resample has as many examples as there are."""
+
+    def counts(self, part: slice) -> Array:
+        """How often each unit is drawn in some of the resamples, (resamples, units)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap:
+    """As many units as there are, with replacement, within each stratum; a seed a resample."""
+
+    units: Array
+    #: Where each stratum's units begin, and where the last ends.
+    starts: Array
+    seeds: Array
+    constant: bool
+
+    @classmethod
+    def of(cls, strata: Array, clusters: Array | None, seeds: Array) -> Bootstrap:
+        """Draws of the examples, or clusters, of each stratum; both are numbered from 0 on.
+
+        A cluster belongs to the stratum of its first example.
+        """
+        if clusters is None:
+            clusters = np.arange(len(strata))
+        _, first = np.unique(clusters, return_index=True)
+        stratum = strata[first]
+        # Units of a stratum lie together.
+        place = np.empty(len(first), dtype=np.int32)
+        place[np.argsort(stratum, kind="stable")] = np.arange(len(first))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(stratum))]).astype(np.int64)
+        units = place[clusters]
+        return cls(units, starts, seeds.astype(np.uint64), constant=len(first) == len(strata))
+
+    @property
+    def times(self) -> int:
+        """How many resamples."""
+        return len(self.seeds)
+
+    def counts(self, part: slice) -> Array:
+        """How often each unit is drawn in some of the resamples, (resamples, units)."""
+        from metricatlas.summaries.kernels.resampling_scan import draw
+
+        found = np.empty((len(self.seeds[part]), self.starts[-1]), dtype=np.uint8)
+        draw(self.seeds[part], self.starts, found)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Deletions:
+    """All units but those of one block, for each block."""
+
+    units: Array
+    #: The block of each unit.
+    blocks: Array
+    constant: bool = False
+
+    @property
+    def times(self) -> int:
+        """How many blocks."""
+        return int(self.blocks.max()) + 1
+
+    def counts(self, part: slice) -> Array:
+        """Return 1 for each unit that is kept, 0 for those of the block."""
+        wanted = np.arange(self.times)[part, np.newaxis]
+        return (self.blocks != wanted).astype(np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class Some:
+    """The draws of some of the examples."""
+
+    draws: Draws
+    units: Array
+    constant: bool = False
+
+    @property
+    def times(self) -> int:
+        """How many resamples."""
+        return self.draws.times
+
+    def counts(self, part: slice) -> Array:
+        """How often each unit is drawn in some of the resamples, (resamples, units)."""
+        return self.draws.counts(part)
