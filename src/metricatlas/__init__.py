@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from metricatlas.decisions import Comparison, compare
     from metricatlas.errors import (
         DecisionError,
         FileError,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from metricatlas.worlds import Reliability, simulate
 
 _HOMES = {
+    "Comparison": "metricatlas.decisions",
+    "compare": "metricatlas.decisions",
     "baseline": "metricatlas.evaluation",
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",
@@ -73,6 +76,7 @@ _HOMES = {
 __all__ = [
     "Agreement",
     "Agreements",
+    "Comparison",
     "Confusion",
     "DecisionError",
     "EarlyStopping",
@@ -93,6 +97,7 @@ __all__ = [
     "agreements",
     "baseline",
     "catalogue",
+    "compare",
     "confusion_matrices",
     "define_measure",
     "evaluate",

@@ -1,1 +1,6 @@
 """Decisions: which model wins, under which measures, and how sure that is."""
+
+from metricatlas.decisions.compare import compare
+from metricatlas.decisions.comparison import Comparison
+
+__all__ = ["Comparison", "compare"]

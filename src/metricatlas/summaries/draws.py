@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -28,6 +28,9 @@ class Draws(Protocol):
 
     def counts(self, part: slice) -> Array:
         """How often each unit is drawn in some of the resamples, (resamples, units)."""
+
+    def some(self, part: slice) -> Draws:
+        """Some of the resamples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,10 @@ class Bootstrap:
         draw(self.seeds[part], self.starts, found)
         return found
 
+    def some(self, part: slice) -> Bootstrap:
+        """Some of the resamples."""
+        return replace(self, seeds=self.seeds[part])
+
 
 @dataclass(frozen=True, eq=False)
 class Deletions:
@@ -78,21 +85,31 @@ class Deletions:
     units: Array
     #: The block of each unit.
     blocks: Array
+    #: Which blocks are left out in turn; all if not said.
+    turns: Array | None = None
     constant: bool = False
 
     @property
+    def left_out(self) -> Array:
+        """The block that each resample leaves out."""
+        return np.arange(int(self.blocks.max()) + 1) if self.turns is None else self.turns
+
+    @property
     def times(self) -> int:
-        """How many blocks."""
-        return int(self.blocks.max()) + 1
+        """How many blocks are left out."""
+        return len(self.left_out)
 
     def counts(self, part: slice) -> Array:
         """Return 1 for each unit that is kept, 0 for those of the block."""
-        wanted = np.arange(self.times)[part, np.newaxis]
-        return (self.blocks != wanted).astype(np.uint8)
+        return (self.blocks != self.left_out[part, np.newaxis]).astype(np.uint8)
+
+    def some(self, part: slice) -> Deletions:
+        """Some of the resamples."""
+        return replace(self, turns=self.left_out[part])
 
 
 @dataclass(frozen=True, eq=False)
-class Some:
+class Members:
     """The draws of some of the examples."""
 
     draws: Draws
@@ -107,3 +124,7 @@ class Some:
     def counts(self, part: slice) -> Array:
         """How often each unit is drawn in some of the resamples, (resamples, units)."""
         return self.draws.counts(part)
+
+    def some(self, part: slice) -> Members:
+        """Some of the resamples."""
+        return replace(self, draws=self.draws.some(part))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metricatlas.summaries.draws import Some
+from metricatlas.summaries.draws import Members
 from metricatlas.summaries.fill import (
     NOBODY,
     ManyClassViews,
@@ -106,7 +106,7 @@ class Resampler:
 
     def of_some(self, members: Array) -> Resampler:
         """The same resamples of some of the examples."""
-        return Resampler(Some(self.draws, self.draws.units[members]), self.workers)
+        return Resampler(Members(self.draws, self.draws.units[members]), self.workers)
 
     def _batches(self, work: Callable[[slice], Facts], size: int) -> Facts:
         """Lots of resamples, in threads; the lots' size does not depend on how many these are."""
