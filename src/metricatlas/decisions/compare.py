@@ -84,10 +84,18 @@ def compare(
     >>> y = [0, 0, 0, 1, 1, 1, 0, 1]
     >>> a, b = [0.1, 0.3, 0.2, 0.7, 0.9, 0.6, 0.4, 0.8], [0.5, 0.6, 0.1, 0.4, 0.8, 0.7, 0.2, 0.3]
     >>> c = ma.compare(y, {"a": a, "b": b}, measures=["auc"], resamples=200)
-    >>> c.winners.loc[0, ["winner", "value", "probability"]].tolist()
-    ['a', 1.0, 1.0]
+    >>> c.winners.loc[0, ["winner", "value"]].tolist()
+    ['a', 1.0]
     """
-    settings = _settings(resamples, seed, level, interval, correction, stratified, clusters)
+    settings = checked_settings(
+        resamples=resamples,
+        seed=seed,
+        level=level,
+        interval=interval,
+        correction=correction,
+        stratified=stratified,
+        clustered=clusters is not None,
+    )
     given: dict[str, Any] = {
         "sample_weight": sample_weight,
         "labels": labels,
@@ -106,10 +114,17 @@ def compare(
     return Comparison(models, table, found, Exact.of(blocks), settings)
 
 
-def _settings(
-    resamples: Any, seed: Any, level: Any, interval: Any, correction: Any, *rest: Any
+def checked_settings(
+    *,
+    resamples: Any,
+    seed: Any,
+    level: Any,
+    interval: Any,
+    correction: Any,
+    stratified: Any,
+    clustered: bool,
 ) -> Settings:
-    stratified, clusters = rest
+    """How to compare, if that can be."""
     if not is_number(level) or not 0 < level < 1:
         msg = f"level must be a share above 0 and below 1, as 0.95; got {level!r}."
         raise DecisionError(msg)
@@ -127,21 +142,23 @@ def _settings(
     if interval not in known:
         msg = f"interval must be one of {', '.join(known)}; got {interval!r}"
         raise DecisionError(f"{msg}{nearest(interval, known)}")
-    if stratified and clusters is not None:
+    if not isinstance(stratified, bool | np.bool_):
+        msg = f"stratified must be True or False; got {stratified!r}."
+        raise DecisionError(msg)
+    if stratified and clustered:
         msg = (
             "stratified draws every class by itself, and clusters are drawn whole, of several "
             "classes; got both. Leave one out."
         )
         raise DecisionError(msg)
-    how = checked_correction(correction)
     return Settings(
-        int(resamples),
-        int(seed),
-        float(level),
-        interval,
-        how,
-        bool(stratified),
-        clusters is not None,
+        resamples=int(resamples),
+        seed=int(seed),
+        level=float(level),
+        interval=interval,
+        correction=checked_correction(correction),
+        stratified=bool(stratified),
+        clustered=clustered,
     )
 
 

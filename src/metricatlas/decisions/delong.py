@@ -36,6 +36,27 @@ def _covariance(table: Array) -> Array:
     return found
 
 
+def score_interval(area: float, ones: int, zeros: int, level: float) -> tuple[float, float]:
+    """Newcombe's interval (2006, method 5) of an area, which needs no variance of the examples.
+
+    At either end the area is as far from it as Hanley and McNeil's standard error there, with both
+    classes of their mean size, allows. It is what is left where all pairs are in order.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import ndtri
+
+    z, half = ndtri(0.5 + level / 2), (ones + zeros) / 2
+
+    def beyond(end: float) -> float:
+        spread = 1 + (half - 1) * ((1 - end) / (2 - end) + end / (1 + end))
+        variance = end * (1 - end) * spread / (ones * zeros)
+        return float((area - end) ** 2 - z * z * variance)
+
+    low = 0.0 if area <= 0 else brentq(beyond, 0.0, area, xtol=1e-12)
+    high = 1.0 if area >= 1 else brentq(beyond, area, 1.0, xtol=1e-12)
+    return float(low), float(high)
+
+
 def p_of_difference(difference: float, variance: float) -> float:
     """Two-sided p-value of a difference that is normal; equal models differ by nothing."""
     from scipy.special import ndtr

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from metricatlas.decisions.delong import delong, half_width, p_of_difference
+from metricatlas.decisions.delong import delong, half_width, p_of_difference, score_interval
 from metricatlas.decisions.intervals import wilson
 from metricatlas.decisions.proportions import Proportion, mcnemar, proportion
 from metricatlas.errors import MeasureError
@@ -108,11 +108,15 @@ class Exact:
         if self._is_area(column) and model in self._areas[0]:
             places, areas, covariances = self._areas
             place = places[model]
-            half = half_width(covariances[place, place], level)
-            low, high = areas[place] - half, areas[place] + half
-            if np.isnan(half):
+            area, variance = float(areas[place]), covariances[place, place]
+            if np.isnan(area):
                 return None
-            return Ends(max(0.0, float(low)), min(1.0, float(high)), "DeLong")
+            if not variance > 0:
+                ones = int((self._truth == 1).sum())
+                ends = score_interval(area, ones, len(self._truth) - ones, level)
+                return Ends(*ends, "Newcombe")
+            half = half_width(variance, level)
+            return Ends(max(0.0, area - half), min(1.0, area + half), "DeLong")
         share = self._share(column)
         if share is None or model not in self._cells:
             return None
