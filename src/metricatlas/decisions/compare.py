@@ -108,10 +108,12 @@ def compare(
     blocks, keys = read_predictions(y_true, predictions, clusters=clusters, **given)
     models = _models(keys.columns, blocks)
     _check(blocks, models, table)
-    scheme = Scheme(resamples, seed, stratified, jackknife=settings.method == "bca")
+    exact = Exact.of(blocks)
+    known = settings.interval == "auto" and exact is not None and exact.knows_all(table.schema)
+    scheme = Scheme(resamples, seed, stratified, jackknife=settings.method == "bca" and not known)
     found = replicates(table, blocks, asked_measures(measures), scheme)
     _warn(found, models, measures)
-    return Comparison(models, table, found, Exact.of(blocks), settings)
+    return Comparison(models, table, found, exact, settings)
 
 
 def checked_settings(

@@ -82,6 +82,10 @@ class Exact:
                 )[0]
         return found
 
+    def knows_all(self, schema: Sequence[Column]) -> bool:
+        """Whether all intervals, those of differences too, are known without resampling."""
+        return all(self._is_area(column) for column in schema)
+
     def _is_area(self, column: Column) -> bool:
         return self.classes == 2 and column.measure == "auc"
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array
 
 #: Blocks of examples that are left out in turn.
-BLOCKS = 200
+BLOCKS = 100
 #: Resamples that are evaluated at once, so that memory does not grow with their number.
 TOGETHER = 250
 

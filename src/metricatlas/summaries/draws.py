@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +11,9 @@ import numpy as np
 if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array
 
+#: Counts that are kept at most, and that are drawn at once.
+KEPT, TOGETHER = 1 << 26, 1 << 16
+
 
 class Draws(Protocol):
     """Resamples of the same examples. What is drawn at once, an example or a cluster, is a unit."""
@@ -17,6 +21,10 @@ class Draws(Protocol):
     @property
     def units(self) -> Array:
         """The unit of each example."""
+
+    @property
+    def size(self) -> int:
+        """How many units."""
 
     @property
     def times(self) -> int:
@@ -61,6 +69,11 @@ class Bootstrap:
         return cls(units, starts, seeds.astype(np.uint64), constant=len(first) == len(strata))
 
     @property
+    def size(self) -> int:
+        """How many units."""
+        return int(self.starts[-1])
+
+    @property
     def times(self) -> int:
         """How many resamples."""
         return len(self.seeds)
@@ -69,7 +82,7 @@ class Bootstrap:
         """How often each unit is drawn in some of the resamples, (resamples, units)."""
         from metricatlas.summaries.kernels.resampling_scan import draw
 
-        found = np.empty((len(self.seeds[part]), self.starts[-1]), dtype=np.uint8)
+        found = np.empty((len(self.seeds[part]), self.size), dtype=np.uint8)
         draw(self.seeds[part], self.starts, found)
         return found
 
@@ -90,6 +103,11 @@ class Deletions:
     constant: bool = False
 
     @property
+    def size(self) -> int:
+        """How many units."""
+        return len(self.blocks)
+
+    @property
     def left_out(self) -> Array:
         """The block that each resample leaves out."""
         return np.arange(int(self.blocks.max()) + 1) if self.turns is None else self.turns
@@ -108,6 +126,54 @@ class Deletions:
         return replace(self, turns=self.left_out[part])
 
 
+def kept(draws: Draws, workers: int) -> Draws:
+    """The same draws, drawn once and for all if there is room for them."""
+    if draws.times * draws.size > KEPT:
+        return draws
+    step = max(1, TOGETHER // draws.size)
+    parts = [slice(first, first + step) for first in range(0, draws.times, step)]
+    if workers == 1:
+        return Kept(draws, np.concatenate([draws.counts(part) for part in parts]))
+    with ThreadPoolExecutor(workers) as pool:
+        return Kept(draws, np.concatenate(list(pool.map(draws.counts, parts))))
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Draws whose counts are kept."""
+
+    draws: Draws
+    table: Array
+
+    @property
+    def units(self) -> Array:
+        """The unit of each example."""
+        return self.draws.units
+
+    @property
+    def size(self) -> int:
+        """How many units."""
+        return self.draws.size
+
+    @property
+    def times(self) -> int:
+        """How many resamples."""
+        return self.draws.times
+
+    @property
+    def constant(self) -> bool:
+        """Whether every resample has as many examples as there are."""
+        return self.draws.constant
+
+    def counts(self, part: slice) -> Array:
+        """How often each unit is drawn in some of the resamples, (resamples, units)."""
+        return self.table[part]
+
+    def some(self, part: slice) -> Kept:
+        """Some of the resamples."""
+        return Kept(self.draws.some(part), self.table[part])
+
+
 @dataclass(frozen=True, eq=False)
 class Members:
     """The draws of some of the examples."""
@@ -115,6 +181,11 @@ class Members:
     draws: Draws
     units: Array
     constant: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many units."""
+        return self.draws.size
 
     @property
     def times(self) -> int:

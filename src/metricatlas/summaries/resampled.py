@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metricatlas.summaries.draws import Members
+from metricatlas.summaries.draws import Members, kept
 from metricatlas.summaries.fill import (
     NOBODY,
     ManyClassViews,
@@ -53,7 +53,8 @@ def summarise_resampled(
 
     Predictions have one segment.
     """
-    kernel = Resampler(draws, threads())
+    # Every model and view reads the same counts.
+    kernel = Resampler(kept(draws, threads()), threads())
     shown = {view: Shown(watcher, 0) for view, watcher in watchers.items()}
     views = TwoClassViews if predictions.binary else _ManyClassViews
     return summarised(predictions, lambda _subject: kernel, views, shown, wanted)
@@ -316,29 +317,25 @@ class _Line:
     codes: Array
     units: Array
     weight: Array | None
-    #: Marks the last of each group of equal scores; None where all are different.
-    last: Array | None
+    #: Where the groups of equal scores begin and end that hold more than one class, (groups, 2).
+    mixed: Array
 
     @classmethod
     def of(cls, scores: Array, codes: Array, weight: Array | None, draws: Draws) -> _Line:
-        order = np.argsort(scores, kind="stable")
-        own = scores[order].astype(np.float64, copy=False)
-        last = np.append(own[1:] != own[:-1], True)
-        return cls(
-            own,
-            codes[order],
-            draws.units[order],
-            None if weight is None else weight[order],
-            None if last.all() else last.view(np.uint8),
-        )
+        # Among equal scores by class, the negatives first.
+        by_class = np.argsort(codes, kind="stable")
+        order = by_class[np.argsort(scores[by_class], kind="stable")]
+        own, sorted_codes = scores[order].astype(np.float64, copy=False), codes[order]
+        ends = np.flatnonzero(np.append(own[1:] != own[:-1], True)) + 1
+        bounds = np.stack([np.append(0, ends[:-1]), ends], axis=1)
+        mixed = bounds[sorted_codes[bounds[:, 0]] != sorted_codes[bounds[:, 1] - 1]]
+        held = None if weight is None else weight[order]
+        return cls(own, sorted_codes, draws.units[order], held, mixed)
 
     def wins(self, counts: Array, requests: Sequence[Request]) -> Facts:
         """Count pairs without laying the rows out."""
         out = np.empty((len(counts), 3))
-        if self.last is None:
-            resampling_scan.wins(self.units, self.codes, counts, out)
-        else:
-            resampling_scan.wins_tied(self.units, self.codes, self.last, counts, out)
+        resampling_scan.wins(self.units, self.codes, self.mixed, counts, out)
         return {request: out[:, COUNTED[request]] for request in requests}
 
     def rows(self, counts: Array, draws: Draws) -> Ordered:

@@ -129,39 +129,28 @@ def lay_out_weighted(
 
 
 @njit(cache=True, nogil=True)
-def wins(units: Units, positive: Codes, counts: Counts, out: Floats) -> None:
-    """Positives, negatives and pairs won, where no two scores are equal."""
-    for r in range(counts.shape[0]):
-        row = counts[r]
-        below = won = ones = np.int64(0)
-        for i in range(units.size):
-            count = np.int64(row[units[i]])
-            hits = count * np.int64(positive[i])
-            won += hits * below
-            ones += hits
-            below += count - hits
-        out[r, 0], out[r, 1], out[r, 2] = np.float64(ones), np.float64(below), np.float64(won)
+def wins(units: Units, positive: Codes, mixed: Positions, counts: Counts, out: Floats) -> None:
+    """Positives, negatives and pairs won; among equal scores the negatives come first.
 
-
-@njit(cache=True, nogil=True)
-def wins_tied(units: Units, positive: Codes, last: Codes, counts: Counts, out: Floats) -> None:
-    """The same where `last` marks the last example of each group of equal scores."""
+    So ties count as won, and half of them is taken back: those of the groups that are `mixed`.
+    """
     for r in range(counts.shape[0]):
         row = counts[r]
         below = doubled = ones = np.int64(0)
-        hits_here = misses_here = np.int64(0)
         for i in range(units.size):
             count = np.int64(row[units[i]])
             hits = count * np.int64(positive[i])
-            hits_here += hits
-            misses_here += count - hits
-            # Without a branch: where the group goes on nothing is added yet.
-            ends = np.int64(last[i])
-            doubled += ends * hits_here * (2 * below + misses_here)
-            below += ends * misses_here
-            ones += ends * hits_here
-            hits_here *= 1 - ends
-            misses_here *= 1 - ends
+            doubled += hits * below
+            ones += hits
+            below += count - hits
+        doubled *= 2
+        for g in range(mixed.shape[0]):
+            tied = ours = np.int64(0)
+            for i in range(mixed[g, 0], mixed[g, 1]):
+                count = np.int64(row[units[i]])
+                tied += count
+                ours += count * np.int64(positive[i])
+            doubled -= ours * (tied - ours)
         out[r, 0], out[r, 1] = np.float64(ones), np.float64(below)
         out[r, 2] = 0.5 * np.float64(doubled)
 
