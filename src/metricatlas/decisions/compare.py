@@ -84,8 +84,8 @@ def compare(
     >>> y = [0, 0, 0, 1, 1, 1, 0, 1]
     >>> a, b = [0.1, 0.3, 0.2, 0.7, 0.9, 0.6, 0.4, 0.8], [0.5, 0.6, 0.1, 0.4, 0.8, 0.7, 0.2, 0.3]
     >>> c = ma.compare(y, {"a": a, "b": b}, measures=["auc"], resamples=200)
-    >>> c.winners.loc[0, ["winner", "value"]].tolist()
-    ['a', 1.0]
+    >>> c.winners["winner"].tolist()
+    ['a']
     """
     settings = checked_settings(
         resamples=resamples,
