@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         relate,
     )
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
-    from metricatlas.worlds import Reliability, simulate
+    from metricatlas.worlds import Reliability, Traits, simulate, traits
 
 _HOMES = {
     "baseline": "metricatlas.evaluation",
@@ -55,7 +55,9 @@ _HOMES = {
     "ranked_lists": "metricatlas.relations",
     "relate": "metricatlas.relations",
     "Reliability": "metricatlas.worlds",
+    "Traits": "metricatlas.worlds",
     "simulate": "metricatlas.worlds",
+    "traits": "metricatlas.worlds",
     "Confusion": "metricatlas.summaries",
     "TwoByTwo": "metricatlas.summaries",
     "Ranking": "metricatlas.summaries",
@@ -86,6 +88,7 @@ __all__ = [
     "RelationError",
     "Relations",
     "Reliability",
+    "Traits",
     "TwoByTwo",
     "UndefinedWarning",
     "WorldError",
@@ -102,6 +105,7 @@ __all__ = [
     "relate",
     "scorer",
     "simulate",
+    "traits",
 ]
 
 
