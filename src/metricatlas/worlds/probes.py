@@ -124,7 +124,8 @@ def _asked(measures: Any) -> tuple[list[str], list[Any]]:
     if not given:
         msg = "measures must name at least one measure, or be None for all; got none."
         raise MeasureError(msg)
-    return [m if isinstance(m, str) else m.name for m in given], [parse(m) for m in given]
+    parsed = [parse(m) for m in given]
+    return [m if isinstance(m, str) else m.name for m in given], parsed
 
 
 def _classes_for(name: str, measure: Measure, wanted: int) -> int:
