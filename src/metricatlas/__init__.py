@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         relate,
     )
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
-    from metricatlas.worlds import Reliability, simulate
+    from metricatlas.worlds import Reliability, Traits, simulate, traits
 
 _HOMES = {
     "Comparison": "metricatlas.decisions",
@@ -58,7 +58,9 @@ _HOMES = {
     "ranked_lists": "metricatlas.relations",
     "relate": "metricatlas.relations",
     "Reliability": "metricatlas.worlds",
+    "Traits": "metricatlas.worlds",
     "simulate": "metricatlas.worlds",
+    "traits": "metricatlas.worlds",
     "Confusion": "metricatlas.summaries",
     "TwoByTwo": "metricatlas.summaries",
     "Ranking": "metricatlas.summaries",
@@ -90,6 +92,7 @@ __all__ = [
     "RelationError",
     "Relations",
     "Reliability",
+    "Traits",
     "TwoByTwo",
     "UndefinedWarning",
     "WorldError",
@@ -107,6 +110,7 @@ __all__ = [
     "relate",
     "scorer",
     "simulate",
+    "traits",
 ]
 
 
