@@ -266,19 +266,21 @@ class Resampler:
         endless = ~np.isfinite(terms)
         columns = np.flatnonzero(endless.any(axis=0))
         # An infinite term is infinite if its example is drawn, and nothing if it is not.
-        values = np.where(endless, 0.0, terms)
-        table = np.concatenate([values, endless[:, columns]], axis=1)
+        table = np.concatenate([np.where(endless, 0.0, terms), endless[:, columns]], axis=1)
         if weight is not None:
             table *= weight[:, np.newaxis]
-        width = terms.shape[1]
+        order = np.argsort(codes, kind="stable")
+        bounds = np.append(0, np.cumsum(np.bincount(codes, minlength=count)))
+        units, lines = self.draws.units[order], np.ascontiguousarray(table[order].T)
 
         def work(part: slice) -> Facts:
             counts = self.draws.counts(part)
-            out = np.empty((len(counts), count, table.shape[1]))
-            resampling_scan.sums(self.draws.units, counts, codes, table, out)
+            out = np.empty((len(counts), count, len(lines)))
+            resampling_scan.sums(units, counts, bounds, lines, out)
             return {("sums", ()): out}
 
         sums = self._batches(work, size)["sums", ()]
+        width = terms.shape[1]
         for i, column in enumerate(columns.tolist()):
             sign = np.sign(terms[endless[:, column], column][0])
             drawn = sums[:, :, width + i] > 0

@@ -15,6 +15,8 @@ Seeds = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[Any]
 
+#: Additions may be regrouped into SIMD lanes.
+LANES = {"reassoc", "contract", "nsz"}
 #: The low half of 64 bits, and what SplitMix64 adds to its state.
 LOW, STEP = 0xFFFFFFFF, 0x9E3779B97F4A7C15
 
@@ -155,18 +157,29 @@ def wins(units: Units, positive: Codes, mixed: Positions, counts: Counts, out: F
         out[r, 2] = 0.5 * np.float64(doubled)
 
 
+@njit(cache=True, nogil=True, fastmath=LANES)
+def _product(counts: Floats, terms: Floats) -> float:
+    total = 0.0
+    for i in range(counts.size):
+        total += counts[i] * terms[i]
+    return total
+
+
 @njit(cache=True, nogil=True)
-def sums(units: Units, counts: Counts, codes: Positions, terms: Floats, out: Floats) -> None:
-    """Add up each example's finite terms under its code, as often as drawn: (r, code, term)."""
-    width = terms.shape[1]
+def sums(units: Units, counts: Counts, bounds: Positions, terms: Floats, out: Floats) -> None:
+    """Add up terms (term, example), each as often as its example is drawn: (r, code, term).
+
+    Examples are in the order of their codes, which begin and end at the bounds.
+    """
+    drawn = np.empty(units.size)
     for r in range(counts.shape[0]):
         row = counts[r]
-        out[r] = 0.0
         for i in range(units.size):
-            count = np.float64(row[units[i]])
-            into, term = out[r, codes[i]], terms[i]
-            for t in range(width):
-                into[t] += count * term[t]
+            drawn[i] = np.float64(row[units[i]])
+        for c in range(bounds.size - 1):
+            begin, end = bounds[c], bounds[c + 1]
+            for t in range(terms.shape[0]):
+                out[r, c, t] = _product(drawn[begin:end], terms[t, begin:end])
 
 
 @njit(cache=True, nogil=True)

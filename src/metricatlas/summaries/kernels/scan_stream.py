@@ -246,7 +246,7 @@ def _steps_tied(block: Floats, count: int, found: Floats) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
 def _gain_distinct(block: Floats, count: int, start: float) -> float:
-    """As `_gain_tied`, where each group is one example."""
+    """As `_gain_tied`, where each group is of one class."""
     pos_above, neg_above = block[POSITIVE_ABOVE], block[NEGATIVE_ABOVE]
     total = 0.0
     for g in range(count):
@@ -318,6 +318,7 @@ def stream(
     out[WHOLE] = masses(positive, weight, total)
     positives, negatives = total[2] + total[3], total[0] + total[1]
     start = positives * (positives / (positives + negatives))
+    by_class = want[RANDOM] or want[STEPS] or want[GAIN]
     tied = np.empty(2)
     begin = blocks = 0
     previous = scores[0] if scores.size > 0 else 0.0
@@ -332,13 +333,15 @@ def stream(
         mark[POSITIVES_FROM] = block[POSITIVE_ABOVE, 0]
         mark[AREA] = wins_above(block, 0, count)
         add(sums, 2 * WINS, mark[AREA])
+        # Copies of an example are ties of one class.
+        pure = simple or (weight is None and by_class and _is_pure(block, count))
         if want[MARGIN]:
             add(sums, 2 * MARGIN, _margin(block, count, previous))
         if want[SUM]:
             ranked = _precision(block, count)
             add(sums, 2 * SUM, ranked)
             if not simple and (want[RANDOM] or want[STEPS]):
-                if weight is None and _is_pure(block, count):
+                if pure:
                     _steps_pure(block, count, tied)
                 else:
                     _steps_tied(block, count, tied)
@@ -349,10 +352,7 @@ def stream(
             if want[STEPS]:
                 add(sums, 2 * STEPS, _area_distinct(block, count) if simple else tied[0])
         if want[GAIN] and positives > 0.0:
-            if simple:
-                lost = _gain_distinct(block, count, start)
-            else:
-                lost = _gain_tied(block, count, start)
+            lost = _gain_distinct(block, count, start) if pure else _gain_tied(block, count, start)
             add(sums, 2 * GAIN, lost)
         if want[DISTINCT]:
             add(sums, 2 * DISTINCT, _distinct_deviation(block, count))
