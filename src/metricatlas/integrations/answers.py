@@ -144,6 +144,9 @@ def _has(estimator: Any, method: str) -> bool:
 
 def _refuse_other_tasks(estimator: Any) -> None:
     """Regressors and clusterers predict something, but no classes."""
+    if isinstance(estimator, type):
+        msg = f"a model must be fitted; got the class {estimator.__name__}. Make one and fit it."
+        raise MeasureError(msg)
     try:
         task = estimator.__sklearn_tags__().estimator_type
     except AttributeError:
