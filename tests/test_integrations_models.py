@@ -163,6 +163,22 @@ def test_frames_and_categories_are_scored_as_arrays_are(cancer):
     assert found == pytest.approx(expected, rel=1e-12)
 
 
+def test_probabilities_in_one_column_are_of_the_second_class(cancer):
+    class OneColumn(GaussianNB):
+        def predict_proba(self, X):
+            return super().predict_proba(X)[:, 1]
+
+    X, y = cancer
+    fitted, usual = OneColumn().fit(X, y), GaussianNB().fit(X, y)
+    for positive in (0, 1):
+        score = ma.scorer(["auc", "brier", "recall"], pos_label=positive)
+        assert score(fitted, X, y) == pytest.approx(score(usual, X, y), rel=1e-12)
+    wine = load_wine(return_X_y=True)
+    three = OneColumn().fit(*wine)
+    with pytest.raises(ma.MeasureError, match=r"a column for each of the classes \[0, 1, 2\]"):
+        ma.scorer("brier")(three, *wine)
+
+
 # -- Where decisions are cut -----------------------------------------------------------------------
 
 
@@ -176,6 +192,7 @@ def test_a_threshold_is_one_of_probabilities(cancer):
         ("recall@0.3", None),
         (["recall", "auc"], 0.3),
         (["recall@0.3", "auc"], None),
+        ("mean[recall@0.3]", None),
     ):
         found = ma.scorer(measures, threshold=threshold)(fitted, X, y)
         value = found if isinstance(found, float) else next(iter(found.values()))

@@ -106,18 +106,19 @@ class Question:
         if unnamed:
             msg = f"labels must name all classes of the model; {shown(unnamed)} are missing."
             raise MeasureError(msg)
+        probabilities = method == "predict_proba"
         if values.ndim == 1 and len(known) == 2:
-            # Margins are of the second class.
-            if len(classes) == 2:
+            # One column is of the second class.
+            if len(classes) == 2 and not probabilities:
                 return -values if same(self._positive, known[0]) else values
-            values = np.column_stack([-values, values])
+            values = np.column_stack([1 - values if probabilities else -values, values])
         if values.ndim != 2 or values.shape[1] != len(known):
             msg = (
                 f"{method} must return a column for each of the classes {shown(known)}; got the "
                 f"shape {values.shape}."
             )
             raise MeasureError(msg)
-        nothing = 0.0 if method == "predict_proba" else float(values.min(initial=0.0)) - 1.0
+        nothing = 0.0 if probabilities else float(values.min(initial=0.0)) - 1.0
         columns = np.full((len(values), len(classes)), nothing)
         columns[:, [classes.index(c) for c in known]] = values
         return columns

@@ -123,7 +123,7 @@ class MeasurementsDisplay:
         ...     model, X[1::2], y[1::2], measures=["auc", "mcc", "brier"]
         ... )
         >>> display.measurements["auc"].round(3)
-        array([0.987])
+        array([0.986])
         """
         _check_matplotlib()
         models = _named(estimator, name, type(estimator).__name__)
