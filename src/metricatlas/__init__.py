@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         WorldError,
     )
     from metricatlas.evaluation import baseline, evaluate, evaluate_confusion, measure
-    from metricatlas.integrations import EarlyStopping, scorer
+    from metricatlas.integrations import EarlyStopping, MeasurementsDisplay, scorer
     from metricatlas.measurements import Measurements
     from metricatlas.measures import catalogue, define_measure
     from metricatlas.relations import (
@@ -45,6 +45,7 @@ _HOMES = {
     "evaluate_confusion": "metricatlas.evaluation",
     "measure": "metricatlas.evaluation",
     "EarlyStopping": "metricatlas.integrations",
+    "MeasurementsDisplay": "metricatlas.integrations",
     "scorer": "metricatlas.integrations",
     "Measurements": "metricatlas.measurements",
     "catalogue": "metricatlas.measures",
@@ -85,6 +86,7 @@ __all__ = [
     "FileError",
     "MeasureError",
     "Measurements",
+    "MeasurementsDisplay",
     "MetricAtlasError",
     "PredictionError",
     "Probabilities",
