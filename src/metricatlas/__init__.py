@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metricatlas.decisions import Comparison, compare
+    from metricatlas.decisions import Across, Comparison, across, compare
     from metricatlas.errors import (
         DecisionError,
         FileError,
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from metricatlas.worlds import Reliability, Traits, simulate, traits
 
 _HOMES = {
+    "Across": "metricatlas.decisions",
     "Comparison": "metricatlas.decisions",
+    "across": "metricatlas.decisions",
     "compare": "metricatlas.decisions",
     "baseline": "metricatlas.evaluation",
     "evaluate": "metricatlas.evaluation",
@@ -77,6 +79,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Across",
     "Agreement",
     "Agreements",
     "Comparison",
@@ -98,6 +101,7 @@ __all__ = [
     "TwoByTwo",
     "UndefinedWarning",
     "WorldError",
+    "across",
     "agreement",
     "agreements",
     "baseline",

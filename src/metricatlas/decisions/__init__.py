@@ -1,6 +1,7 @@
 """Decisions: which model wins, under which measures, and how sure that is."""
 
+from metricatlas.decisions.across import Across, across
 from metricatlas.decisions.compare import compare
 from metricatlas.decisions.comparison import Comparison
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Across", "Comparison", "across", "compare"]
