@@ -80,9 +80,10 @@ def _joined(cells: tuple[str, ...], widths: list[int]) -> str:
 
 
 def _named(model: Any) -> str:
-    if model is None:
-        return "none"
-    return ", ".join(map(str, model)) if isinstance(model, tuple) else str(model)
+    if isinstance(model, tuple):
+        return ", ".join(map(str, model))
+    # pandas has NaN where there is no winner.
+    return "none" if model is None or model != model else str(model)  # noqa: PLR0124 - finds NaN
 
 
 def _several(models: tuple[Any, ...]) -> str:

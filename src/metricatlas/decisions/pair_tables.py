@@ -28,9 +28,10 @@ def pairs_table(read: Crossed, correction: Correction) -> pd.DataFrame:
         tests = np.array([_signed_rank(contest, *pair) for pair in read.pairs])
         p_corrected = corrected(tests[:, 2], correction)
         one, other = np.array(read.pairs).T
-        signs = np.sign(contest.ordinal[:, one] - contest.ordinal[:, other])
-        wins, ties, losses = ((signs == sign).sum(axis=0) for sign in (1, 0, -1))
+        ours, theirs = contest.ordinal[:, one], contest.ordinal[:, other]
+        wins, losses = (ours > theirs).sum(axis=0), (ours < theirs).sum(axis=0)
         by_sign = sign_test(wins, losses) if contest.enough else np.full(len(one), nan)
+        ties = contest.datasets - wins - losses
         columns = (*tests.T, p_corrected, wins, ties, losses, by_sign)
         rows += [
             (*start, *cells, contest.datasets)
@@ -51,7 +52,7 @@ def bayesian_table(
     from metricatlas.decisions.bayesian import signed_rank_posterior
 
     rows: list[tuple[Any, ...]] = []
-    with progress("bayesian", len(read.contests)) as done:
+    with progress("Bayesian signed rank test", len(read.contests)) as done:
         for count, contest in enumerate(read.contests):
             rope = ropes[contest.name]
             shares = np.full((len(read.pairs), 3), nan)
