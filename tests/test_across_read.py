@@ -181,6 +181,30 @@ def test_a_fold_where_a_measure_is_undefined_is_left_out_for_all_models():
     assert a.resampled_t()["folds"].tolist() == [3, 2, 3, 3]
 
 
+def test_a_data_set_without_any_fold_that_is_defined_is_left_out():
+    values = np.random.default_rng(9).random((5, 3, 4))
+    values[2, 1] = np.nan
+    a = ma.across(repeated(values))
+    assert a.pairs.equals(ma.across(repeated(np.delete(values, 2, axis=0))).pairs)
+    assert "auc is undefined for a model on 1 of 5 data sets" in said(a)
+    assert "in 1 repeat" not in said(a)
+
+
+def test_a_mean_of_an_infinite_loss_is_infinite():
+    values = np.random.default_rng(10).random((5, 2, 3))
+    values[1, 0, 0] = values[3, 0, 2] = values[3, 1, 1] = np.inf
+    frame = repeated(values).to_pandas().rename(columns={"auc": "log_loss"})
+    a = ma.across(ma.Measurements.from_frame(frame, keys=["dataset", "model", "fold"]))
+    assert np.isinf(a.crossed.contests[0].measured).tolist() == [
+        [False, False],
+        [True, False],
+        [False, False],
+        [True, True],
+        [False, False],
+    ]
+    assert a.pairs["ties"][0] == 1
+
+
 def test_a_measure_that_is_hardly_defined_has_empty_rows():
     never = np.full((5, 3), np.nan)
     never[0] = 0.5
@@ -217,13 +241,16 @@ def test_a_measure_without_a_better_side_is_left_out():
 
 
 def test_what_a_signed_rank_test_cannot_say_is_said():
-    assert "with 5 data sets a signed rank test cannot give a p-value below 0.0625" in said(
-        ma.across(table(random_values(1, 5, 3)))
-    )
-    assert "cannot" not in said(ma.across(table(random_values(1, 6, 3))))
-    # All differences on one side are the least probable.
-    values = np.column_stack([np.arange(5), np.arange(5) - 1 - np.arange(5) / 8])
-    assert ma.across(table(values)).pairs["p"][0] == 0.0625
+    told = "with 5 data sets and 3 pairs of models .* corrected p-value below 0.188"
+    assert re.search(told, said(ma.across(table(random_values(1, 5, 3)))))
+    six = table(random_values(1, 6, 3))
+    assert "cannot" in said(ma.across(six))
+    assert "cannot" not in said(ma.across(six, correction="bh"))
+    assert "below 0.0312" in said(ma.across(six, correction="none", level=0.99))
+    assert "cannot" not in said(ma.across(table(random_values(1, 7, 3))))
+    # It is reached where all models differ in the same way on all data sets.
+    values = np.arange(5)[:, np.newaxis] + np.array([0, 1, 2]) * (1 + np.arange(5)[:, np.newaxis])
+    assert ma.across(table(values)).pairs["p_corrected"].tolist() == [0.1875] * 3
 
 
 def test_folds_and_two_models_are_spoken_of():

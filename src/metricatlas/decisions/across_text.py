@@ -30,10 +30,13 @@ def notes_on(found: Across) -> list[str]:
             "of two models Friedman's test only counts wins; `.pairs` weighs the differences too"
         )
     fewest = min(contest.datasets for contest in found.crossed.contests if contest.enough)
-    least = 2.0 ** (1 - fewest)
+    # All differences on one side, from both sides; the others look at all p-values together.
+    factor = len(found.crossed.pairs) if found.correction in ("holm", "bonferroni") else 1
+    least = min(1.0, factor * 2.0 ** (1 - fewest))
     if least > 1 - found.level:
         notes.append(
-            f"with {fewest} data sets a signed rank test cannot give a p-value below {least:g}"
+            f"with {fewest} data sets and {counted(len(found.crossed.pairs), 'pair')} of models a "
+            f"signed rank test cannot give a corrected p-value below {least:.3g}"
         )
     return notes
 

@@ -21,7 +21,7 @@ def checked_correction(how: Any) -> Correction:
     if not isinstance(how, str) or how not in known:
         msg = f"correction must be one of {', '.join(known)}; got {how!r}{nearest(how, known)}"
         raise DecisionError(msg)
-    return how  # type: ignore[return-value] # it is one of them
+    return known[known.index(how)]
 
 
 def corrected(p_values: object, how: Correction = "holm") -> Array:
