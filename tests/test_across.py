@@ -171,6 +171,16 @@ def test_mean_ranks_and_the_critical_difference_are_those_of_autorank():
     assert a.nemenyi["critical_difference"][0] == pytest.approx(expected.cd, abs=1e-3)
 
 
+def test_where_the_models_do_not_differ_as_a_whole_none_is_told_apart_from_the_best():
+    values = np.random.default_rng(3).random((6, 5))
+    values[:, :2] += [0.35, -0.35]
+    a = ma.across(table(values))
+    assert a.friedman["f_p"][0] > 0.05
+    assert line(a.nemenyi, model="m0", other="m1")["differs"]
+    assert a.winners["winner"][0] == "m0"
+    assert set(a.winners["not_told_apart"][0]) == {"m1", "m2", "m3", "m4"}
+
+
 @given(st.lists(GRID, min_size=1, max_size=7), st.integers(1, 20).map(lambda i: i / 16))
 def test_runs_are_the_largest_sets_of_models_that_are_near_each_other(ranks, critical):
     found = [frozenset(run) for run in runs_alike(np.array(ranks), critical)]
