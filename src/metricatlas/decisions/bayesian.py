@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 #: The prior is half an observation of no difference.
 STRENGTH = 0.5
-#: Draws that are held at once. They have a stream of their own, so results depend on the number.
-TOGETHER = 5_000
+#: Draws held at once: they fit the cache, and have a stream of their own, so results depend on it.
+TOGETHER = 2_000
 
 
 def signed_rank_posterior(
