@@ -11,10 +11,12 @@ import numpy as np
 
 from metricatlas.decisions.corrections import corrected
 from metricatlas.decisions.intervals import interval
+from metricatlas.errors import DecisionError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from metricatlas.decisions.across import Across, Rope
     from metricatlas.decisions.corrections import Correction
     from metricatlas.decisions.exact import Exact
     from metricatlas.decisions.intervals import Method
@@ -236,6 +238,29 @@ class Comparison:
             )
         names = "measure winner value runner_up difference low high probability corrected tied"
         return pd.DataFrame(lines, columns=names.split())
+
+    def across(self, *, folds: bool = False, rope: Rope = 0.01) -> Across:
+        """Compare the models over the groups, as data sets or as the folds of one.
+
+        See `metricatlas.across`; `folds` is for `Across.resampled_t`.
+        """
+        from metricatlas.decisions.across import across
+
+        names = [key for key in ("model", "member") if key in self.measurements.row_keys]
+        keys = [key for key in self.measurements.row_keys if key not in names]
+        if not keys:
+            msg = "there must be groups to compare over; these are all examples. Name groups=."
+            raise DecisionError(msg)
+        return across(
+            self.measurements,
+            over=keys,
+            models=names if len(names) > 1 else names[0],
+            level=self.settings.level,
+            rope=rope,
+            correction=self.settings.correction,
+            folds=keys[-1] if folds else None,
+            seed=self.settings.seed,
+        )
 
     def __repr__(self) -> str:
         from metricatlas.decisions.text import comparison_as_text
