@@ -9,7 +9,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metricatlas.decisions import Across, Comparison, across, compare
+    from metricatlas.decisions import (
+        Across,
+        Comparison,
+        Selection,
+        across,
+        compare,
+        selection,
+    )
     from metricatlas.errors import (
         DecisionError,
         FileError,
@@ -35,13 +42,22 @@ if TYPE_CHECKING:
         relate,
     )
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
-    from metricatlas.worlds import Reliability, Traits, simulate, traits
+    from metricatlas.worlds import (
+        PerturbedLists,
+        Reliability,
+        Traits,
+        perturbed_lists,
+        simulate,
+        traits,
+    )
 
 _HOMES = {
     "Across": "metricatlas.decisions",
     "Comparison": "metricatlas.decisions",
+    "Selection": "metricatlas.decisions",
     "across": "metricatlas.decisions",
     "compare": "metricatlas.decisions",
+    "selection": "metricatlas.decisions",
     "baseline": "metricatlas.evaluation",
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",
@@ -60,8 +76,10 @@ _HOMES = {
     "confusion_matrices": "metricatlas.relations",
     "ranked_lists": "metricatlas.relations",
     "relate": "metricatlas.relations",
+    "PerturbedLists": "metricatlas.worlds",
     "Reliability": "metricatlas.worlds",
     "Traits": "metricatlas.worlds",
+    "perturbed_lists": "metricatlas.worlds",
     "simulate": "metricatlas.worlds",
     "traits": "metricatlas.worlds",
     "Confusion": "metricatlas.summaries",
@@ -91,12 +109,14 @@ __all__ = [
     "Measurements",
     "MeasurementsDisplay",
     "MetricAtlasError",
+    "PerturbedLists",
     "PredictionError",
     "Probabilities",
     "Ranking",
     "RelationError",
     "Relations",
     "Reliability",
+    "Selection",
     "Traits",
     "TwoByTwo",
     "UndefinedWarning",
@@ -112,9 +132,11 @@ __all__ = [
     "evaluate",
     "evaluate_confusion",
     "measure",
+    "perturbed_lists",
     "ranked_lists",
     "relate",
     "scorer",
+    "selection",
     "simulate",
     "traits",
 ]

@@ -3,5 +3,7 @@
 from metricatlas.decisions.across import Across, across
 from metricatlas.decisions.compare import compare
 from metricatlas.decisions.comparison import Comparison
+from metricatlas.decisions.selected import Selection
+from metricatlas.decisions.transfer import selection
 
-__all__ = ["Across", "Comparison", "across", "compare"]
+__all__ = ["Across", "Comparison", "Selection", "across", "compare", "selection"]

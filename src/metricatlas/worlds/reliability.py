@@ -84,7 +84,7 @@ class Reliability:
         import pandas as pd
 
         share = self.sums / self.repetitions
-        low, high = _interval(share, self.squares / self.repetitions, self.repetitions)
+        low, high = interval_of_share(share, self.squares / self.repetitions, self.repetitions)
         return pd.DataFrame(
             {
                 "measure": np.repeat(self.names, len(self.levels)),
@@ -163,7 +163,7 @@ class Reliability:
         return "\n".join([f"{head}.", *shown, *more])
 
 
-def _interval(share: Array, square: Array, count: int) -> tuple[Array, Array]:
+def interval_of_share(share: Array, square: Array, count: int | Array) -> tuple[Array, Array]:
     """Wilson's interval of a share, narrower where half choices make its variance smaller."""
     variance = np.maximum(square - np.square(share), 0.0)
     binomial = share * (1 - share)
