@@ -1,13 +1,12 @@
 """Perturbed lists: huang2007's Tables 4 and 5, what is drawn, and the paired tests."""
 
-import json
 from importlib import import_module
 
 import numpy as np
 import pytest
-from conftest import folder_or_skip
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles_of_relations import published
 from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
 
@@ -16,15 +15,9 @@ from metricatlas.worlds.correlations import PerturbedLists, paired
 from metricatlas.worlds.perturbed_lists import EPSILONS, MEASURES, _World
 
 
-@pytest.fixture(scope="module")
-def published():
-    path = folder_or_skip("METRICATLAS_REFERENCE", "reference") / "published.json"
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def table_5(published):
+def table_5():
     """Epsilons by measures: the means."""
-    rows = published["huang_table5"]["rows"]
+    rows = published()["huang_table5"]["rows"]
     assert tuple(row["eps"] for row in rows) == EPSILONS
     return np.array([[row[name][0] for name in ("acc", "AUC", "AUC:acc")] for row in rows])
 
@@ -33,37 +26,37 @@ def world(n=26, cut="after", measures=MEASURES):
     return _World(n, tuple(measures), None, 200, cut)
 
 
-def test_the_example_of_table_4_has_the_values_that_are_printed(published):
-    example = published["huang_table4"]
+def test_the_example_of_table_4_has_the_values_that_are_printed():
+    example = published()["huang_table4"]
     accuracy, area, both, distance = world(10)._seen(np.array([example["P"]]))[0]
     printed = example["printed_values"]
     assert [-distance, area, accuracy, both] == pytest.approx(printed[:4], abs=5e-4)
 
 
-def misfit(published, n, cut):
+def misfit(n, cut):
     """How far from Table 5, in squared standard errors of its means of five repetitions."""
     found = ma.perturbed_lists(n, repetitions=400, cut=cut).correlations
     error = found.std(axis=1, ddof=1) / np.sqrt(5)
-    return np.square((found.mean(axis=1) - table_5(published)) / error).mean()
+    return np.square((found.mean(axis=1) - table_5()) / error).mean()
 
 
 @pytest.mark.parametrize("n", [16, 20, 26, 30])
-def test_numbers_drawn_first_and_cut_then_give_table_5(published, n):
-    assert misfit(published, n, "after") < 0.5
+def test_numbers_drawn_first_and_cut_then_give_table_5(n):
+    assert misfit(n, "after") < 0.5
 
 
-def test_lists_of_26_examples_miss_table_5_by_as_much_as_the_errata_state(published):
+def test_lists_of_26_examples_miss_table_5_by_as_much_as_the_errata_state():
     means = ma.perturbed_lists(repetitions=1000).correlations.mean(axis=1)
-    misses = np.sqrt(np.square(means - table_5(published)).mean())
+    misses = np.sqrt(np.square(means - table_5()).mean())
     assert misses == pytest.approx(0.0105, abs=0.003)
 
 
 @pytest.mark.parametrize("n", [8, 16, 26, 50, 100])
-def test_ranges_cut_first_as_printed_do_not_give_table_5(published, n):
-    assert misfit(published, n, "before") > 5.6
+def test_ranges_cut_first_as_printed_do_not_give_table_5(n):
+    assert misfit(n, "before") > 5.6
 
 
-def test_the_verdicts_of_the_paper_come_out_and_the_gains_do_not(published):
+def test_the_verdicts_of_the_paper_come_out_and_the_gains_do_not():
     r = ma.perturbed_lists(repetitions=300)
     tests = r.tests.set_index(["measure", "other", "epsilon"]).sort_index()
     accuracy, area, both = MEASURES
@@ -74,7 +67,7 @@ def test_the_verdicts_of_the_paper_come_out_and_the_gains_do_not(published):
     assert (gains[[0.7, 0.8, 0.9]] > 0).all()
     # With the weight of 0.01 the area gains ten times less than is printed for the largest.
     assert gains.abs().max().round(4) <= 0.0005
-    printed = table_5(published)
+    printed = table_5()
     assert np.abs(printed[:, 2] - printed[:, 1]).max() > 0.004
 
 
@@ -103,7 +96,7 @@ def test_where_the_draw_is_cut_decides_what_is_drawn():
         for cut in ("after", "before")
     }
     for drawn in lists.values():
-        assert 0 <= drawn.min()
+        assert drawn.min() >= 0
         assert drawn.max() <= 1
     # The last has the probability 1: half of its draws are cut, or all lie from 0.5 to 1.
     assert (lists["after"][:, 3] == 1).mean() == pytest.approx(0.5, abs=0.02)

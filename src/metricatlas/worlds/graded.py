@@ -22,8 +22,8 @@ def graded_models(
 ) -> tuple[Array, dict[str, Array]]:
     """Draw models from good to bad on the same examples.
 
-    The first is as good as the better model of a world, as `simulate` has it, the last as the other
-    one, those between go from the one to the other in equal steps. Each has probabilities of its own
+    The first is as good as the better model of a world of `simulate`, the last as the other one,
+    and those between go from the one to the other in equal steps. Each has probabilities of its own
     drawn anew, so models err in different places.
 
     Parameters
