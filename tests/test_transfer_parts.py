@@ -5,15 +5,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 from selection_by_hand import case, places
 from sklearn.metrics import roc_auc_score
 
 import metricatlas as ma
-from metricatlas.decisions.observed import _places, observe
-from metricatlas.decisions.outcome import _centred, _correlations
+from metricatlas.decisions.observed import Observed, _places, observe
+from metricatlas.decisions.outcome import Judged, _centred, _correlations, outcome
 from metricatlas.decisions.subsamples import Subsamples, _shared
 from metricatlas.predictions import read_predictions
 from metricatlas.worlds import graded_models
@@ -93,6 +93,34 @@ def test_ranks_are_those_of_scipy(rows):
 )
 def test_places_of_pairs_are_those_of_sorted_pairs(pairs):
     assert _places(np.array([pairs]))[0].tolist() == places(pairs)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(VALUES, st.sampled_from([0.1, 0.2]), st.sampled_from([0.0, 50.0])), min_size=2
+    )
+)
+@example(rows=[(-np.inf, 0.1, 0.0), (np.nan, 0.2, 0.0)])
+def test_the_best_and_the_chosen_are_those_of_plain_loops(rows):
+    """The judging measure is a pair, of which the number may put another model first."""
+    small, pairs = [row[0] for row in rows], [row[1:] for row in rows]
+    numbers = np.array([first + 0.01 * second for first, second in pairs])
+    shape = (1, 1, len(rows))
+    large = Observed(
+        numbers.reshape(shape),
+        numbers.reshape(shape),
+        np.reshape(places(pairs), shape).astype(float),
+    )
+    values = np.reshape(small, shape)
+    found = outcome(Observed(values, values, values), Judged.of(large))
+    known = [own for own in small if not np.isnan(own)]
+    chosen = [i for i, own in enumerate(small) if not known or own == max(known)]
+    best = [i for i, pair in enumerate(pairs) if pair == max(pairs)]
+    assert found.value.item() == pytest.approx(np.mean(numbers[chosen]))
+    assert found.best.item() == pytest.approx(len({*chosen} & {*best}) / len(chosen))
+    expected = numbers[best[0]] - np.mean(numbers[chosen])
+    assert found.regret.item() == pytest.approx(expected, abs=1e-12)
+    assert found.undefined.item() == (len(known) < len(small))
 
 
 def test_models_are_observed_alike_in_parts_and_at_once(monkeypatch):

@@ -36,17 +36,17 @@ class Selection:
     left: int
     #: What values are taken from when they are added up, so that no digits are lost.
     base: Array
-    repetitions: int = 0
+    repetitions: int = field(default=0, init=False)
     #: By size, chosen_by and judged_by, over repetitions: sums and sums of squares.
-    sums: dict[str, Array] = field(default_factory=dict)
-    squares: dict[str, Array] = field(default_factory=dict)
+    sums: dict[str, Array] = field(default_factory=dict, init=False)
+    squares: dict[str, Array] = field(default_factory=dict, init=False)
     #: How many repetitions have a correlation; in how many a model has no value to be chosen by.
-    correlated: Array = field(default_factory=lambda: np.empty(0))
-    undefined: Array = field(default_factory=lambda: np.empty(0))
+    correlated: Array = field(init=False)
+    undefined: Array = field(init=False)
     #: In how many repetitions all models can be judged, by judged_by.
-    judged: Array = field(default_factory=lambda: np.empty(0))
+    judged: Array = field(init=False)
     #: By size and judged_by, for two that choose: sums of the products of their regrets.
-    products: Array = field(default_factory=lambda: np.empty(0))
+    products: Array = field(init=False)
 
     def __post_init__(self) -> None:
         count, by, sizes = len(self.chosen_by), len(self.judged_by), len(self.sizes)
