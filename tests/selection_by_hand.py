@@ -8,7 +8,7 @@ from sklearn.metrics import (
     accuracy_score,
     brier_score_loss,
     cohen_kappa_score,
-    log_loss,
+    f1_score,
     roc_auc_score,
 )
 
@@ -21,9 +21,13 @@ BINARY = {
 }
 MANY = {
     "acc": lambda y, p: accuracy_score(y, p.argmax(axis=1)),
-    "log_loss": lambda y, p: -log_loss(y, p),
+    "auc[ovo,uniform]": lambda y, p: roc_auc_score(y, p, multi_class="ovo"),
     "kappa": lambda y, p: cohen_kappa_score(y, p.argmax(axis=1)),
-    "acc:log_loss": lambda y, p: (accuracy_score(y, p.argmax(axis=1)), -log_loss(y, p)),
+    "f1[macro]": lambda y, p: f1_score(y, p.argmax(axis=1), average="macro"),
+    "auc[ovo,uniform]:brier": lambda y, p: (
+        roc_auc_score(y, p, multi_class="ovo"),
+        -np.square(np.eye(3)[y] - p).sum(axis=1).mean(),
+    ),
 }
 
 
@@ -65,12 +69,13 @@ def by_hand(y, models, measures, samples):
 
 
 def case(classes, count=4, n=60, seed=0):
-    """Models from good to bad; of two classes probabilities are eighths, so that there are ties."""
+    """Models from good to bad, whose probabilities are eighths, so that there are ties."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes
     models = []
     for noise in np.linspace(0.5, 2, count):
         raw = np.eye(classes)[y] + noise * rng.random((n, classes))
-        share = raw / raw.sum(axis=1, keepdims=True)
-        models.append(np.floor(8 * share[:, 1]) / 8 if classes == 2 else share)
+        share = np.floor(8 * raw[:, 1:] / raw.sum(axis=1, keepdims=True)) / 8
+        first = 1 - share.sum(axis=1)
+        models.append(share[:, 0] if classes == 2 else np.column_stack([first, share]))
     return y, models

@@ -123,6 +123,23 @@ def test_the_best_and_the_chosen_are_those_of_plain_loops(rows):
     assert found.undefined.item() == (len(known) < len(small))
 
 
+def test_values_that_differ_by_rounding_alone_are_ties():
+    y = np.repeat([1, 0], 10)
+    # Recalls of 0.7 and 0.1, and of 0.6 and 0.2, which do not add up to the same float.
+    first = np.repeat([0.6, 0.4, 0.6, 0.4], [7, 3, 9, 1])
+    second = np.repeat([0.8, 0.1, 0.8, 0.1], [6, 4, 8, 2])
+    blocks, _ = read_predictions(y, {"first": first, "second": second})
+    rows = np.arange(20)[np.newaxis]
+    found = observe(blocks, rows, ("balanced_accuracy", "balanced_accuracy:brier", "brier"))
+    ((one, other), _, (_, _)) = found.oriented[0]
+    assert one < other
+    assert one == pytest.approx(other, rel=1e-15)
+    (alone, pairs, losses) = found.order[0]
+    assert alone[0] == alone[1]
+    assert losses[0] > losses[1]
+    assert pairs[0] > pairs[1]
+
+
 def test_models_are_observed_alike_in_parts_and_at_once(monkeypatch):
     y, models = case(3)
     blocks, _ = read_predictions(y, dict(enumerate(models)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metricatlas.decisions.rounding import settled
 from metricatlas.evaluation.engine import fill
 from metricatlas.measurements.columns import oriented_values
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Numbers that are evaluated at a time at most, but for those of a single model.
 TOGETHER = 1_000_000
+#: Values that are nearer to each other than this, as a share of the largest, differ by rounding.
+SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,8 @@ class Observed:
     values: Array
     #: Turned so that higher is better.
     oriented: Array
-    #: What models are compared by: oriented values; of two-level measures the places of the pairs.
+    #: What models are compared by: oriented values, equal where they differ by rounding alone; of
+    #: two-level measures the places of the pairs.
     order: Array
 
 
@@ -54,10 +58,17 @@ def observe(blocks: Blocks, rows: Array, asked: tuple[Any, ...]) -> Observed:
             for column, levels in filled.levels.items():
                 both = pairs.setdefault(column, np.empty((count, models, 2)))
                 both[:, places] = np.moveaxis(levels.reshape(len(places), count, 2), 0, 1)
-    order = oriented.copy() if pairs else oriented
+    order = _told_apart(oriented)
     for column, both in pairs.items():
-        order[:, column] = np.where(np.isnan(oriented[:, column]), np.nan, _places(both))
+        levels = np.moveaxis(_told_apart(np.moveaxis(both, 1, 2)), 2, 1)
+        order[:, column] = np.where(np.isnan(oriented[:, column]), np.nan, _places(levels))
     return Observed(values, oriented, order)
+
+
+def _told_apart(values: Array) -> Array:
+    """The same values along the last axis, but for what differs by rounding alone."""
+    size = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=-1)
+    return np.moveaxis(settled(np.moveaxis(values, -1, 0), SAME * size), 0, -1)
 
 
 def _sampled(block: Predictions, some: slice, rows: Array) -> Predictions:
