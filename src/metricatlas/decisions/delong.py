@@ -15,12 +15,14 @@ def delong(positive: Array, scores: Array) -> tuple[Array, Array]:
 
     Each positive's share of the negatives it beats is its midrank among all less its midrank among
     the positives, so two sorts a model are enough. With one example of a class there is no
-    variance, and the covariance is undefined.
+    variance, and the covariance is undefined; without any there is no area either.
     """
     from scipy.stats import rankdata
 
     truth = positive.astype(bool)
     ones, zeros = int(truth.sum()), int((~truth).sum())
+    if ones == 0 or zeros == 0:
+        return np.full(len(scores), np.nan), np.full((len(scores), len(scores)), np.nan)
     ranks = rankdata(scores, axis=1)
     of_positives = (ranks[:, truth] - rankdata(scores[:, truth], axis=1)) / zeros
     of_negatives = 1 - (ranks[:, ~truth] - rankdata(scores[:, ~truth], axis=1)) / ones

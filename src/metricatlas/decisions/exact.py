@@ -125,6 +125,8 @@ class Exact:
         if share is None or model not in self._cells:
             return None
         hits, counted = self._outcomes(model, share)
+        if not counted.any():
+            return None
         count = np.asarray(counted.sum(), dtype=np.float64)
         low, high = wilson(hits.sum() / count, count, level)
         return Ends(float(low), float(high), "Wilson")
