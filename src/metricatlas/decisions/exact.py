@@ -123,8 +123,10 @@ class Exact:
         if share is None or model not in self._cells:
             return None
         hits, counted = self._outcomes(model, share)
-        count = np.asarray(counted.sum(), dtype=np.float64)
-        low, high = wilson(hits.sum() / count, count, level)
+        count = int(counted.sum())
+        if count == 0:
+            return None
+        low, high = wilson(np.asarray(hits.sum() / count), np.asarray(count), level)
         return Ends(float(low), float(high), "Wilson")
 
     def difference(self, one: int, other: int, column: Column, level: float) -> Ends | None:
@@ -149,6 +151,8 @@ class Exact:
         share = self._share(column)
         if share is None or share.examples == "decided" or not {one, other} <= self._cells.keys():
             return None
-        hits, _ = self._outcomes(one, share)
+        hits, counted = self._outcomes(one, share)
         others, _ = self._outcomes(other, share)
+        if not counted.any():
+            return None
         return Test(mcnemar(int((hits & ~others).sum()), int((others & ~hits).sum())), "McNemar")
