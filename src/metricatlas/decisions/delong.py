@@ -9,18 +9,24 @@ import numpy as np
 if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array
 
+#: Ends of intervals are found as near as this.
+NEAR = 1e-12
+
 
 def delong(positive: Array, scores: Array) -> tuple[Array, Array]:
     """Areas of models, (k,), and their covariance matrix, (k, k), from scores (k, n).
 
     Each positive's share of the negatives it beats is its midrank among all less its midrank among
     the positives, so two sorts a model are enough. With one example of a class there is no
-    variance, and the covariance is undefined.
+    variance, and the covariance is undefined; without any there is no area either.
     """
     from scipy.stats import rankdata
 
     truth = positive.astype(bool)
     ones, zeros = int(truth.sum()), int((~truth).sum())
+    models = len(scores)
+    if ones == 0 or zeros == 0:
+        return np.full(models, np.nan), np.full((models, models), np.nan)
     ranks = rankdata(scores, axis=1)
     of_positives = (ranks[:, truth] - rankdata(scores[:, truth], axis=1)) / zeros
     of_negatives = 1 - (ranks[:, ~truth] - rankdata(scores[:, ~truth], axis=1)) / ones
@@ -52,8 +58,10 @@ def score_interval(area: float, ones: int, zeros: int, level: float) -> tuple[fl
         variance = end * (1 - end) * spread / (ones * zeros)
         return float((area - end) ** 2 - z * z * variance)
 
-    low = 0.0 if area <= 0 else brentq(beyond, 0.0, area, xtol=1e-12)
-    high = 1.0 if area >= 1 else brentq(beyond, area, 1.0, xtol=1e-12)
+    # At 0 and at 1 nothing spreads, so that these would be ends of their own.
+    inside = min(max(area, NEAR), 1 - NEAR)
+    low = 0.0 if area <= 0 else brentq(beyond, 0.0, inside, xtol=NEAR)
+    high = 1.0 if area >= 1 else brentq(beyond, inside, 1.0, xtol=NEAR)
     return float(low), float(high)
 
 
