@@ -104,15 +104,17 @@ def compare(
         "groups": groups,
         "kind": kind,
     }
-    table = evaluated(y_true, predictions, measures=measures, **given)
+    # Read once, for they may be an iterator.
+    asked = asked_measures(measures)
+    table = evaluated(y_true, predictions, measures=asked, **given)
     blocks, keys = read_predictions(y_true, predictions, clusters=clusters, **given)
     models = _models(keys.columns, blocks)
     _check(blocks, models, table)
     exact = Exact.of(blocks)
     known = settings.interval == "auto" and exact is not None and exact.knows_all(table.schema)
     scheme = Scheme(resamples, seed, stratified, jackknife=settings.method == "bca" and not known)
-    found = replicates(table, blocks, asked_measures(measures), scheme)
-    _warn(found, models, measures)
+    found = replicates(table, blocks, asked, scheme)
+    _warn(found, models, asked)
     return Comparison(models, table, found, exact, settings)
 
 
@@ -141,7 +143,7 @@ def checked_settings(
         msg = f"seed must be a whole number from 0 on; got {seed!r}."
         raise DecisionError(msg)
     known = ("auto", *get_args(Method))
-    if interval not in known:
+    if not isinstance(interval, str) or interval not in known:
         msg = f"interval must be one of {', '.join(known)}; got {interval!r}"
         raise DecisionError(f"{msg}{nearest(interval, known)}")
     if not isinstance(stratified, bool | np.bool_):
