@@ -66,13 +66,16 @@ def score_interval(area: float, ones: int, zeros: int, level: float) -> tuple[fl
 
 
 def p_of_difference(difference: float, variance: float) -> float:
-    """Two-sided p-value of a difference that is normal; equal models differ by nothing."""
+    """Two-sided p-value of a difference that is normal; equal models differ by nothing.
+
+    None is known where models differ and nothing spreads, as where one has all pairs in order.
+    """
     from scipy.special import ndtr
 
     if np.isnan(variance):
         return float("nan")
     if variance <= 0:
-        return 1.0 if difference == 0 else 0.0
+        return 1.0 if difference == 0 else float("nan")
     return float(2 * ndtr(-abs(difference) / np.sqrt(variance)))
 
 
