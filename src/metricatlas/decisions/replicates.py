@@ -60,14 +60,19 @@ class Replicates:
         return signs
 
     def best(self) -> Array:
-        """Return the share of resamples in which each model is the best, (k, m); ties share."""
-        upright = self.upright
-        first = _is_best(upright)
+        """Return the share of resamples in which each model is the best, (k, m); ties share.
+
+        Models of which a measure says nothing do not take part under it.
+        """
+        lacking = np.isnan(self.upright_points)[:, np.newaxis]
+        upright = np.where(lacking, -np.inf, self.upright)
+        first = _is_best(upright) & ~lacking
         for column, (_, levels) in self.levels.items():
-            by_first = _is_best(levels[:, :, 0])
+            there = ~lacking[:, :, column]
+            by_first = _is_best(np.where(there, levels[:, :, 0], -np.inf)) & there
             second = np.where(by_first, levels[:, :, 1], -np.inf)
             first[:, :, column] = by_first & _is_best(second)
-        defined = ~np.isnan(upright).any(axis=0)
+        defined = ~np.isnan(upright).any(axis=0) & first.any(axis=0)
         with np.errstate(invalid="ignore"):
             shares = first / first.sum(axis=0)
             found: Array = np.where(defined, shares, 0.0).sum(axis=1) / defined.sum(axis=0)
@@ -81,6 +86,14 @@ class Replicates:
             first = second = self.upright_points[:, column]
         keys = (-np.nan_to_num(second, nan=-np.inf), -np.nan_to_num(first, nan=-np.inf))
         return [int(i) for i in np.lexsort(keys)]
+
+    def tied(self, model: int, column: int) -> int:
+        """Count the models that are as good as one; of two-level measures in both levels."""
+        if column in self.levels:
+            pairs = self.levels[column][0]
+            return int((pairs == pairs[model]).all(axis=1).sum())
+        upright = self.upright_points[:, column]
+        return int((upright == upright[model]).sum())
 
 
 def _gap(one: Array, other: Array) -> Array:
