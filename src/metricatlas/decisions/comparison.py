@@ -237,8 +237,11 @@ class Comparison:
                 )
             )
         names = "measure winner value runner_up difference low high probability corrected tied"
-        # As objects, or models that are called by numbers would be fractions beside none.
-        return pd.DataFrame(lines, columns=names.split(), dtype=object).infer_objects()
+        # Models that are called by numbers would be fractions beside none.
+        frame = pd.DataFrame(lines, columns=names.split(), dtype=object)
+        rest = frame.columns.drop(["winner", "runner_up"])
+        frame[rest] = frame[rest].infer_objects()
+        return frame
 
     def across(self, *, folds: bool = False, rope: Rope = 0.01) -> Across:
         """Compare the models over the groups, as data sets or as the folds of one.
