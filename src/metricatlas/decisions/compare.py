@@ -136,7 +136,7 @@ def checked_settings(
     if not is_whole(resamples) or resamples < least:
         msg = (
             f"resamples must be a whole number from {least} on, so that some are outside an "
-            f"interval of {level:.0%}; got {resamples!r}."
+            f"interval of {100 * level:g}%; got {resamples!r}."
         )
         raise DecisionError(msg)
     if not is_whole(seed) or seed < 0:

@@ -46,7 +46,8 @@ def score_interval(area: float, ones: int, zeros: int, level: float) -> tuple[fl
     """Newcombe's interval (2006, method 5) of an area, which needs no variance of the examples.
 
     At either end the area is as far from it as Hanley and McNeil's standard error there, with both
-    classes of their mean size, allows. It is what is left where all pairs are in order.
+    classes of their mean size, allows. It is what is left where all pairs are in order. Intervals
+    of next to no level have no width.
     """
     from scipy.optimize import brentq
     from scipy.special import ndtri
@@ -60,6 +61,8 @@ def score_interval(area: float, ones: int, zeros: int, level: float) -> tuple[fl
 
     # At 0 and at 1 nothing spreads, so that these would be ends of their own.
     inside = min(max(area, NEAR), 1 - NEAR)
+    if beyond(inside) >= 0:
+        return area, area
     low = 0.0 if area <= 0 else brentq(beyond, 0.0, inside, xtol=NEAR)
     high = 1.0 if area >= 1 else brentq(beyond, inside, 1.0, xtol=NEAR)
     return float(low), float(high)
