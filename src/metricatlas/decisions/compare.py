@@ -104,15 +104,17 @@ def compare(
         "groups": groups,
         "kind": kind,
     }
-    table = evaluated(y_true, predictions, measures=measures, **given)
+    # Read once, for they may be an iterator.
+    asked = asked_measures(measures)
+    table = evaluated(y_true, predictions, measures=asked, **given)
     blocks, keys = read_predictions(y_true, predictions, clusters=clusters, **given)
     models = _models(keys.columns, blocks)
     _check(blocks, models, table)
     exact = Exact.of(blocks)
     known = settings.interval == "auto" and exact is not None and exact.knows_all(table.schema)
     scheme = Scheme(resamples, seed, stratified, jackknife=settings.method == "bca" and not known)
-    found = replicates(table, blocks, asked_measures(measures), scheme)
-    _warn(found, models, measures)
+    found = replicates(table, blocks, asked, scheme)
+    _warn(found, models, asked)
     return Comparison(models, table, found, exact, settings)
 
 
@@ -134,14 +136,14 @@ def checked_settings(
     if not is_whole(resamples) or resamples < least:
         msg = (
             f"resamples must be a whole number from {least} on, so that some are outside an "
-            f"interval of {level:.0%}; got {resamples!r}."
+            f"interval of {100 * level:g}%; got {resamples!r}."
         )
         raise DecisionError(msg)
     if not is_whole(seed) or seed < 0:
         msg = f"seed must be a whole number from 0 on; got {seed!r}."
         raise DecisionError(msg)
     known = ("auto", *get_args(Method))
-    if interval not in known:
+    if not isinstance(interval, str) or interval not in known:
         msg = f"interval must be one of {', '.join(known)}; got {interval!r}"
         raise DecisionError(f"{msg}{nearest(interval, known)}")
     if not isinstance(stratified, bool | np.bool_):

@@ -208,7 +208,7 @@ class Comparison:
 
         ``probability`` is the share of resamples in which the winner is the best of all models; the
         difference is that to the runner-up, and ``corrected`` its p-value among all pairs. ``tied``
-        counts the models that have the winner's value.
+        counts the models that have the winner's value. Models without a value do not take part.
         """
         import pandas as pd
 
@@ -222,22 +222,26 @@ class Comparison:
             ends = sorted((turn * pair.low[i], turn * pair.high[i]))
             name = self.schema[i].name
             upright = self._replicates.upright_points[:, i]
-            lost = bool(np.isnan(upright[first]))
+            lost, alone = np.isnan(upright[[first, second]]).tolist()
             lines.append(
                 (
                     name,
                     None if lost else self.models[first],
                     self._replicates.points[first, i],
-                    None if lost else self.models[second],
+                    None if alone else self.models[second],
                     turn * pair.difference[i],
                     *ends,
-                    np.nan if lost else best[first, i],
+                    np.nan if alone else best[first, i],
                     pairs.loc[[(name, self.models[one], self.models[other])]].iloc[0],
-                    int((upright == upright[first]).sum()),
+                    self._replicates.tied(first, i),
                 )
             )
         names = "measure winner value runner_up difference low high probability corrected tied"
-        return pd.DataFrame(lines, columns=names.split())
+        # Models that are called by numbers would be fractions beside none.
+        frame = pd.DataFrame(lines, columns=names.split(), dtype=object)
+        rest = frame.columns.drop(["winner", "runner_up"])
+        frame[rest] = frame[rest].infer_objects()
+        return frame
 
     def across(self, *, folds: bool = False, rope: Rope = 0.01) -> Across:
         """Compare the models over the groups, as data sets or as the folds of one.
