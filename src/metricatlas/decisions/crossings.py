@@ -83,8 +83,8 @@ def crossings(
     >>> first = [0.1, 0.2, 0.6, 0.7, 0.3, 0.65, 0.8, 0.9]
     >>> second = [0.1, 0.2, 0.3, 0.8, 0.4, 0.5, 0.6, 0.7]
     >>> c = ma.crossings(y, {"first": first, "second": second}, resamples=100)
-    >>> c.table["better"].tolist(), c.changes
-    (['first', 'second'], [0.16666666666666669])
+    >>> c.table["better"].tolist(), [round(x, 4) for x in c.changes]
+    (['first', 'second', None], [0.1667])
     """
     if along not in get_args(Axis):
         msg = f"along must be one of {', '.join(get_args(Axis))}; got {along!r}"

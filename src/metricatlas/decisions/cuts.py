@@ -134,7 +134,7 @@ class Line:
     def decided(self, drawn: Drawn, places: Array) -> Cells:
         """The matrix of each row if every example is decided by its fold's cut, (rows, folds).
 
-        Examples whose fold's cut is -1 are left out.
+        Examples whose fold's cut is -1 are left out; where these are all of a class there is none.
         """
         from metricatlas.decisions.cuts_scan import decide
 
@@ -150,7 +150,8 @@ class Line:
             places,
             cells,
         )
-        cells[(places < 0).all(axis=1)] = np.nan
+        tp, fp, fn, tn = cells.T
+        cells[(tp + fn == 0) | (fp + tn == 0)] = np.nan
         return Cells(*(cells[:, i : i + 1] for i in range(4)))
 
     def between(self, cuts: Cuts, chosen: Array) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,7 +116,8 @@ def _direction(values: Array) -> float:
     for one, other in values.T.tolist():
         if one != one or other != other:  # noqa: PLR0124 - finds NaN
             return float("nan")
-        if one != other and not abs(one - other) <= SAME * max(1.0, abs(one), abs(other)):
+        # An infinite value is not the same as a finite one.
+        if one != other and not isclose(one, other, rel_tol=SAME, abs_tol=SAME):
             return 1.0 if one > other else -1.0
     return 0.0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,7 +65,7 @@ class Scored:
     @property
     def task(self) -> Task:
         """What there is to judge."""
-        return replace(Task.of(self.shared), kind="probabilities")
+        return Task.of(self.shared)
 
     @property
     def units(self) -> Array:
