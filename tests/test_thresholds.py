@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import (
     balanced_accuracy_score,
@@ -141,10 +142,10 @@ def test_a_wanted_precision_is_had_with_the_highest_recall(wanted):
             continue
         decided = p > t.threshold()
         assert recall_score(y, decided) == pytest.approx(possible.max(), abs=1e-15)
-        # Of the cuts with this recall it is that of the highest precision.
-        best = precision[:-1][recall[:-1] == possible.max()].max()
-        assert precision_score(y, decided) == pytest.approx(best, abs=1e-15)
-        assert t.table["apparent"].tolist() == pytest.approx([possible.max(), best], abs=1e-15)
+        # Of the cuts with this recall it is the lowest, of the least precision that will do.
+        enough = precision[:-1][(recall[:-1] == possible.max()) & (precision[:-1] >= wanted)]
+        assert precision_score(y, decided) == pytest.approx(enough.min(), abs=1e-15)
+        assert t.table["apparent"].tolist() == pytest.approx([possible.max(), enough.min()])
 
 
 @pytest.mark.parametrize("weights", [None, "whole", "fractional"])
@@ -161,9 +162,11 @@ def test_wanted_rates_are_had_as_on_the_roc_curve(weights):
         assert found["specificity>=0.8", "recall"] == pytest.approx(most, abs=1e-12)
         assert found["recall>=0.9", "specificity"] == pytest.approx(1 - least, abs=1e-12)
         assert found["fnr<=10%", "specificity"] == pytest.approx(1 - least, abs=1e-12)
-        # The language has the same values.
-        at = ma.evaluate(y, p, measures=["tpr@fpr=0.2", "fpr@tpr=0.9"], sample_weight=w).values[0]
-        assert at == pytest.approx([most, least], abs=1e-12)
+        # The language has the same values; with a rate of false alarms it has the same cut.
+        asked = ["tpr@fpr=0.2", "fpr@tpr=0.9", "fpr@fpr=0.2"]
+        at = ma.evaluate(y, p, measures=asked, sample_weight=w).values[0]
+        assert at[:2] == pytest.approx([most, least], abs=1e-12)
+        assert found["fpr<=0.2", "fpr"] == pytest.approx(at[2], abs=1e-12)
 
 
 def test_any_measure_may_be_best_under_any_condition():
@@ -179,16 +182,13 @@ def test_any_measure_may_be_best_under_any_condition():
         assert t.table["measure"].tolist() == ["f1", "fpr"]
 
 
-def test_of_equal_cuts_that_which_meets_the_condition_best_is_chosen():
-    #    0.1 -, 0.2 +, 0.3 -, 0.4 -, 0.5 +: recall 1/2 at .4 and at .3 and .2.
+def test_of_equal_cuts_the_lowest_is_chosen():
+    # 0.1 -, 0.2 +, 0.3 -, 0.4 -, 0.5 +: recall is 1/2 above .4, above .3 and above .2.
     y, p = [0, 1, 0, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5]
-    t = ma.thresholds(y, p, goals=["fpr<=0.7", "recall>=0.5"], **QUICK)
-    # Two of three false alarms, but all positives.
-    assert t.threshold(goal="fpr<=0.7") == pytest.approx(0.15)
+    t = ma.thresholds(y, p, goals=["fpr<=0.5", "recall>=0.5", "ppv>=0.5"], **QUICK)
+    assert t.threshold(goal="fpr<=0.5") == pytest.approx(0.35)
     assert t.threshold(goal="recall>=0.5") == pytest.approx(0.45)
-    # Above .35 the recall is the same, with a false alarm.
-    few = ma.thresholds(y, p, goals="fpr<=0.5", **QUICK)
-    assert few.threshold() == pytest.approx(0.45)
+    assert t.threshold(goal="ppv>=0.5") == pytest.approx(0.15)
 
 
 def test_costs_choose_and_lower_is_better():
@@ -398,6 +398,21 @@ def test_scores_of_noise_are_worth_nothing_but_seem_to_be():
     assert np.mean(apparent) > 0.2
     # The standard error of the mean of 60 is about .16 / sqrt(60) = .02.
     assert abs(np.mean(honest)) < 0.06
+
+
+def test_honest_intervals_hold_what_they_should():
+    covered = []
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(120) < 0.3).astype(int)
+        scores = rng.normal(size=120) + 1.5 * y
+        t = ma.thresholds(y, scores, goals="f1", kind="scores", repeats=3, resamples=199)
+        # What the threshold is worth among all that there are.
+        tp, fp = 0.3 * norm.sf(t.threshold() - 1.5), 0.7 * norm.sf(t.threshold())
+        line = t.table.iloc[0]
+        covered.append(line["honest_low"] <= 2 * tp / (tp + fp + 0.3) <= line["honest_high"])
+    # Three standard errors about .95 are .06.
+    assert 0.89 <= np.mean(covered) <= 1
 
 
 def test_a_goal_that_no_cut_reaches_has_no_threshold_and_a_reason():

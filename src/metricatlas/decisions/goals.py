@@ -70,7 +70,7 @@ class Goal:
         return f"{self.judge.measure} is undefined at every cut."
 
     def chosen(self, cuts: Cuts) -> Array:
-        """The best cut of each row; -1 where none reaches the goal.
+        """The lowest of the best cuts of each row; -1 where none reaches the goal.
 
         Of examples of one class no cut is chosen.
         """
@@ -98,12 +98,9 @@ class ConditionalGoal(Goal):
         return f"No cut has {wanted.judge.measure} {wanted.sign} {wanted.bound:g}."
 
     def _best(self, cuts: Cuts) -> Array:
-        """Of cuts equally good the one that meets the condition best, of these the lowest."""
         wanted = self.condition.judge.turned(cuts.all)
         met = wanted >= self.condition.least
-        values = np.where(met, self.judge.turned(cuts.all), -np.inf)
-        equal = self.judge.equal_to_best(values) & met
-        return self.condition.judge.lowest(np.where(equal, wanted, -np.inf))
+        return self.judge.lowest(np.where(met, self.judge.turned(cuts.all), -np.inf))
 
 
 def goal_of(asked: str | Measure, task: Task) -> Goal:
