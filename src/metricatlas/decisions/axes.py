@@ -65,6 +65,11 @@ class AtThresholds:
         return np.append(np.union1d(one, other), np.inf)
 
     @cached_property
+    def _places(self) -> list[Array]:
+        """The cut of each model that every edge makes."""
+        return [line.places(self.edges[:-1]) for line in self.lines]
+
+    @cached_property
     def ranges(self) -> Ranges:
         """Where which model is better."""
         one, other = (Drawn.once(line) for line in self.lines)
@@ -83,9 +88,9 @@ class AtThresholds:
     def _gaps(self, one: Drawn, other: Drawn) -> Array:
         """By how much the first model is better from each edge on, (rows, edges less one)."""
         values = []
-        for line, drawn in zip(self.lines, (one, other), strict=True):
+        for line, drawn, places in zip(self.lines, (one, other), self._places, strict=True):
             own = self.judge.measure.oriented(self.judge.values(line.cuts(drawn).all))
-            values.append(own[:, line.places(self.edges[:-1])])
+            values.append(own[:, places])
         with np.errstate(invalid="ignore"):
             found: Array = np.where(values[0] == values[1], 0.0, values[0] - values[1])
         return found
