@@ -17,6 +17,10 @@ if TYPE_CHECKING:
         compare,
         selection,
     )
+    from metricatlas.decisions.crossings import Crossings, crossings
+    from metricatlas.decisions.reasons import reasons
+    from metricatlas.decisions.threshold_table import Thresholds
+    from metricatlas.decisions.thresholds import thresholds
     from metricatlas.errors import (
         DecisionError,
         FileError,
@@ -59,6 +63,11 @@ _HOMES = {
     "across": "metricatlas.decisions",
     "compare": "metricatlas.decisions",
     "selection": "metricatlas.decisions",
+    "Crossings": "metricatlas.decisions.crossings",
+    "Thresholds": "metricatlas.decisions.threshold_table",
+    "crossings": "metricatlas.decisions.crossings",
+    "reasons": "metricatlas.decisions.reasons",
+    "thresholds": "metricatlas.decisions.thresholds",
     "baseline": "metricatlas.evaluation",
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",
@@ -104,6 +113,7 @@ __all__ = [
     "Agreements",
     "Comparison",
     "Confusion",
+    "Crossings",
     "DecisionError",
     "EarlyStopping",
     "FileError",
@@ -120,6 +130,7 @@ __all__ = [
     "Relations",
     "Reliability",
     "Selection",
+    "Thresholds",
     "Traits",
     "TwoByTwo",
     "UndefinedWarning",
@@ -131,16 +142,19 @@ __all__ = [
     "catalogue",
     "compare",
     "confusion_matrices",
+    "crossings",
     "define_measure",
     "evaluate",
     "evaluate_confusion",
     "measure",
     "perturbed_lists",
     "ranked_lists",
+    "reasons",
     "relate",
     "scorer",
     "selection",
     "simulate",
+    "thresholds",
     "traits",
 ]
 
