@@ -9,6 +9,7 @@ import numpy as np
 
 from metricatlas.decisions.comparison import Comparison, Settings
 from metricatlas.decisions.corrections import checked_correction
+from metricatlas.decisions.disagreements import Given
 from metricatlas.decisions.exact import Exact
 from metricatlas.decisions.intervals import ENOUGH, Method
 from metricatlas.decisions.replicates import Scheme, replicates
@@ -65,7 +66,8 @@ def compare(
         Draw from each class as many examples as it has.
     interval
         "percentile", "basic", "bca"; "auto" is DeLong's for areas under the ROC curve, Wilson's for
-        shares of examples, where these hold, and "bca" for all else.
+        shares of examples, where these hold, "basic" for biased values such as calibration errors,
+        and "bca" for all else.
     level
         Of the intervals.
     correction
@@ -76,7 +78,7 @@ def compare(
     Returns
     -------
     Comparison
-        With the frames ``table``, ``winners`` and ``pairs``.
+        With the frames ``table``, ``winners``, ``pairs`` and ``disagreements``.
 
     Examples
     --------
@@ -115,7 +117,9 @@ def compare(
     scheme = Scheme(resamples, seed, stratified, jackknife=settings.method == "bca" and not known)
     found = replicates(table, blocks, asked, scheme)
     _warn(found, models, asked)
-    return Comparison(models, table, found, exact, settings)
+    options = {name: value for name, value in given.items() if name != "groups"}
+    asked_about = Given(y_true, predictions, asked, options)
+    return Comparison(models, table, found, exact, settings, asked_about)
 
 
 def checked_settings(

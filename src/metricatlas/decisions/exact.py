@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from metricatlas.decisions.delong import delong, half_width, p_of_difference, score_interval
+from metricatlas.decisions.delong import (
+    delong,
+    half_width,
+    on_log_odds,
+    p_of_difference,
+    score_interval,
+)
 from metricatlas.decisions.intervals import wilson
 from metricatlas.decisions.proportions import Proportion, mcnemar, proportion
 from metricatlas.errors import MeasureError
@@ -117,8 +123,7 @@ class Exact:
                 ones = int((self._truth == 1).sum())
                 ends = score_interval(area, ones, len(self._truth) - ones, level)
                 return Ends(*ends, "Newcombe")
-            half = half_width(variance, level)
-            return Ends(max(0.0, area - half), min(1.0, area + half), "DeLong")
+            return Ends(*on_log_odds(area, half_width(variance, level)), "DeLong")
         share = self._share(column)
         if share is None or model not in self._cells:
             return None

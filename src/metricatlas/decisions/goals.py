@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _WHERE = re.compile(r"\s+where\s+", re.IGNORECASE)
 _CONDITION = re.compile(r"(?P<measure>.*?)\s*(?P<sign>>=|<=|[<>≥≤]|==)\s*(?P<number>[^<>=]*)")
-#: Conditions that are kept by deciding few positive, so that recall is to be high; and those kept by
-#: deciding many, so that specificity is.
+#: Conditions that are kept by deciding few positive, so that recall is to be high; and those kept
+#: by deciding many, so that specificity is.
 _FEW = ("ppv", "fdr", "specificity", "fpr")
 _MANY = ("recall", "fnr", "npv", "false_omission_rate")
 
