@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metricatlas.decisions.proportions import proportion
+from metricatlas.evaluation.task import Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,8 @@ QUANTITIES = ("value", "difference")
 KEYS = ["n", "prior", "ties"]
 BEGIN = "<!-- The tables below are made by `python -m benchmarks.coverage`. -->"
 END = "<!-- The tables end here. -->"
+#: What the measures are asked about.
+TASK = Task("probabilities", (0, 1), decided=True, whole=True)
 #: From here to there a coverage is good, and below this the interval has failed.
 GOOD = (0.925, 0.975)
 FAILED = 0.85
@@ -125,7 +128,7 @@ def _formulas(frame: pd.DataFrame) -> str:
     """Intervals by formula beside those by resampling, of the same measures."""
     names = frame["measure"].unique()
     # A pair of measures is no share.
-    shares = [name for name in names if ":" not in name and proportion(name)]
+    shares = [name for name in names if proportion(name, TASK)]
     rows = []
     for key, part in frame.groupby(KEYS, sort=False):
         cells = []

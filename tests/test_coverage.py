@@ -11,7 +11,7 @@ from scipy.stats import binom, norm
 
 import metricatlas as ma
 from benchmarks.coverage import CONFIGURATIONS, Configuration, Scale, counted, holds, study
-from benchmarks.coverage_page import BEGIN, END, FAILED, tables, write
+from benchmarks.coverage_page import BEGIN, END, FAILED, TASK, tables, write
 from benchmarks.population import APART, CONFIDENCE, RAISED, Moments, Population, long_run
 from metricatlas.decisions.proportions import proportion
 
@@ -232,7 +232,7 @@ def test_what_the_page_calls_a_failure_is_one():
 
 def test_the_intervals_that_the_page_advises_hold():
     found = results().query("of == 'value'")
-    shares = [name for name in found["measure"].unique() if ":" not in name and proportion(name)]
+    shares = [name for name in found["measure"].unique() if proportion(name, TASK)]
     assert {"acc", "recall", "npv"} <= set(shares)
     own = found[found["measure"].isin(shares)]
     assert own.query("n >= 300")["auto"].min() > FAILED
