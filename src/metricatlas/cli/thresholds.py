@@ -107,7 +107,7 @@ def thresholds(
         bool, typer.Option("--quiet", "-q", help="Do not say what was understood.")
     ] = False,
 ) -> None:
-    """Choose thresholds for the models of a file, and say what they are worth.
+    """Choose thresholds, and say what they are worth.
 
     Files are as for evaluate; models give scores or probabilities of two classes. The apparent
     value is that on the examples which chose the threshold, the honest one that on others.
