@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         relate,
     )
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
-    from metricatlas.worlds import Reliability, simulate
+    from metricatlas.worlds import Power, Reliabilities, Reliability, power, simulate
 
 _HOMES = {
     "baseline": "metricatlas.evaluation",
@@ -54,7 +54,10 @@ _HOMES = {
     "confusion_matrices": "metricatlas.relations",
     "ranked_lists": "metricatlas.relations",
     "relate": "metricatlas.relations",
+    "Power": "metricatlas.worlds",
+    "Reliabilities": "metricatlas.worlds",
     "Reliability": "metricatlas.worlds",
+    "power": "metricatlas.worlds",
     "simulate": "metricatlas.worlds",
     "Confusion": "metricatlas.summaries",
     "TwoByTwo": "metricatlas.summaries",
@@ -80,11 +83,13 @@ __all__ = [
     "MeasureError",
     "Measurements",
     "MetricAtlasError",
+    "Power",
     "PredictionError",
     "Probabilities",
     "Ranking",
     "RelationError",
     "Relations",
+    "Reliabilities",
     "Reliability",
     "TwoByTwo",
     "UndefinedWarning",
@@ -98,6 +103,7 @@ __all__ = [
     "evaluate",
     "evaluate_confusion",
     "measure",
+    "power",
     "ranked_lists",
     "relate",
     "scorer",
