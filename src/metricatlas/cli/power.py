@@ -89,7 +89,7 @@ def power(
     ] = TextFormat.table,
     modules: Modules = None,
 ) -> None:
-    """Tell how many test examples measures need to pick the better of two models.
+    """Tell how many test examples each measure needs.
 
     Draws test sets of several sizes on which two models are compared, of which one is better in the
     population, and counts how often each measure prefers it. The table shows from which size on it
