@@ -10,6 +10,8 @@ from metricatlas.cli.output import TextFormat, as_csv, as_json, for_stdout
 from metricatlas.cli.writing import to_stdout, write_file
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from metricatlas.worlds import Power, Reliabilities, Reliability
 
 
@@ -47,9 +49,7 @@ def _table(result: Power | Reliabilities | Reliability) -> list[str]:
 
 def _ranking(worlds: list[Reliability], ranking: Any) -> list[str]:
     """A ranking of measures, with the profile above it; the average of each of several worlds."""
-    lines = [
-        f"{one.world}, levels {', '.join(f'{level:g}' for level in one.levels)}:" for one in worlds
-    ]
+    lines = [f"{one.world}, levels {_levels(one.levels)}:" for one in worlds]
     one, width = worlds[0], _width(ranking)
     own = [world.world for world in worlds] if len(worlds) > 1 else []
     heads = "".join(f"   {name}" for name in own)
@@ -63,6 +63,12 @@ def _ranking(worlds: list[Reliability], ranking: Any) -> list[str]:
         each = "".join(f"   {line[name]:{len(name)}.4f}" for name in own)
         lines.append(f"{line['measure']:{width}}  {share}  {line['group']:4}{each}")
     return lines
+
+
+def _levels(levels: Sequence[float]) -> str:
+    """Levels between commas, the first two and the last of many."""
+    said = [f"{level:.4g}" for level in levels]
+    return ", ".join(said if len(said) <= 12 else [*said[:2], f".. {said[-1]}"])
 
 
 def _needed(result: Power) -> list[str]:
