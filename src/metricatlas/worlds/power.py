@@ -117,22 +117,19 @@ def sampled(
     """Draw test sets: each example is drawn anew, or is not, independently of all others."""
     source = models(profile)
     changed, more = profile.anew
+
+    def draw_anew(rows: Any, labels: Any, part: float) -> Any:
+        anew = rng.random(labels.shape) < part
+        rows[anew] = source.anew(rng, (int(anew.sum()),))
+        return rows
+
     truth = classes_drawn(rng, shape, profile.priors)
-
-    def mixed(rows: Any, part: float) -> Any:
-        if part == 0:
-            return rows
-        anew = rng.random(shape) < part
-        if rows.ndim > anew.ndim:
-            anew = anew[..., np.newaxis]
-        return np.where(anew, source.anew(rng, shape), rows)
-
-    better = mixed(source.certain(rng, truth), changed)
-    own = mixed(source.certain(rng, truth), changed)
-    alike = rng.random(shape) < overlap
-    worse = np.where(alike[..., np.newaxis] if own.ndim > alike.ndim else alike, better, own)
+    better = draw_anew(source.certain(rng, truth), truth, changed)
+    worse, apart = better.copy(), rng.random(shape) >= overlap
+    own = truth[apart]
+    worse[apart] = draw_anew(source.certain(rng, own), own, changed)
     # So that in all so many more examples of the other model are drawn anew.
-    worse = mixed(worse, more / max(1 - changed, more))
+    worse = draw_anew(worse, truth, more / max(1 - changed, more))
     return Pairs.of(truth, *(shaped(rows, profile) for rows in (better, worse)))
 
 

@@ -288,8 +288,10 @@ def shaped(scores: Any, profile: Profile) -> Any:
     if profile.like is not None or profile.classes > 2:
         return scores
     if profile.confidence != 1:
-        odds = np.log(scores) - np.log1p(-scores)
-        scores = 1 / (1 + np.exp(-profile.confidence * odds))
+        # Who is as sure as can be has probabilities of 0 and 1.
+        with np.errstate(over="ignore", divide="ignore"):
+            odds = np.log(scores) - np.log1p(-scores)
+            scores = 1 / (1 + np.exp(-profile.confidence * odds))
     if profile.ties > 0:
         # An even number of values keeps the two sides of 0.5 apart.
         values = 2 * _values(profile)
