@@ -158,6 +158,63 @@ def test_rows_of_several_classes_sum_to_one_and_keep_their_decisions(rows, seed)
         assert (after[:, np.newaxis] < after)[less].all()
 
 
+def area_by_definition(y, p, priors, anew):
+    """The mean area of each class against each other one, where so many rows are of any class."""
+    columns = np.column_stack([1 - p, p]) if p.ndim == 1 else p
+    of_any = np.asarray(priors)[y] / np.bincount(y)[y]
+    own = [np.where(y == k, 1 / np.sum(y == k), 0.0) for k in range(len(priors))]
+    mixed = [(1 - anew) * weights + anew * of_any for weights in own]
+    areas = []
+    for j in range(len(priors)):
+        column = columns[:, j]
+        above = (column[:, np.newaxis] > column) + 0.5 * (column[:, np.newaxis] == column)
+        areas += [mixed[j] @ above @ mixed[k] for k in range(len(priors)) if k != j]
+    return np.mean(areas)
+
+
+@pytest.mark.parametrize(
+    ("data", "prior"),
+    [
+        ("two digits", None),
+        ("two digits", [0.3, 0.7]),
+        ("three classes", None),
+        ("three classes", [0.1, 0.8, 0.1]),
+    ],
+)
+def test_so_many_rows_are_drawn_anew_that_the_area_falls_by_the_gap(data, prior):
+    y, p = DATA[data]()
+    words = {"like": (y, p), "gap": 0.2} | ({} if prior is None else {"prior": prior})
+    profile = profile_of(words)
+    none, anew = profile.anew
+    assert none == 0
+    priors = np.bincount(y) / len(y) if prior is None else prior
+    assert area_by_definition(y, p, priors, 0) == pytest.approx(profile.auc, rel=1e-12)
+    assert area_by_definition(y, p, priors, anew) == pytest.approx(profile.auc - 0.2, rel=1e-12)
+
+
+def moved(p, count=4000):
+    """Rows as they are drawn, and those that they come from: each its own class."""
+    classes = len(p[0])
+    y = np.arange(len(p)) % classes
+    rng = np.random.default_rng(0)
+    truth = np.repeat(y, count).astype(np.uint8)
+    source = Real.of(y, np.array(p), (1 / classes,) * classes)
+    return source.certain(rng, truth), truth
+
+
+def test_a_row_that_hardly_decides_is_hardly_moved():
+    rows, truth = moved([[0.4, 0.35, 0.25], [0.05, 0.9, 0.05 + 1e-12], [0.1, 0.15, 0.75]])
+    assert (rows.argmax(axis=1) == np.array([0, 1, 2])[truth]).all()
+    assert len(np.unique(rows[truth == 0, 0])) > 3000
+
+
+def test_a_value_that_other_rows_have_too_is_not_moved():
+    rows, truth = moved([[0.5, 0.3, 0.2], [0.5, 0.1, 0.4], [0.14, 0.16, 0.7]])
+    assert (rows[truth < 2, 0] == 0.5).all()
+    assert len(np.unique(rows[truth == 0, 1])) > 3000
+    assert len(np.unique(rows[truth == 2, 0])) > 3000
+
+
 def test_values_that_are_tied_are_tied_and_others_are_not():
     p = np.array([0.2, 0.2, 0.2, 0.6, 0.7, 0.9, 0.1, 0.3])
     y = np.array([0, 0, 1, 1, 1, 1, 0, 0])
@@ -180,6 +237,14 @@ def test_another_prior_weights_the_classes():
     assert profile.auc == pytest.approx(roc_auc_score(y, p), rel=1e-12)
     accuracy = ((pairs.scores > 0.5) == pairs.truth)[:, 0].mean()
     assert accuracy == pytest.approx(1 - profile.error, abs=0.005)
+
+
+def test_a_model_that_ranks_well_and_decides_badly_makes_a_world():
+    y, p = binary()
+    profile, pairs = worlds_of(y, p**0.05)
+    assert profile.error > 0.5
+    wrong = ((pairs.scores > 0.5) != pairs.truth)[:, 0].mean()
+    assert wrong == pytest.approx(profile.error, abs=0.01)
 
 
 def test_predictions_come_in_by_the_door_of_evaluate():

@@ -55,6 +55,9 @@ class Profile:
         most = 1 - 1 / self.classes
         bounds = (0, most, f"between 0 and {most:.3g}")
         ranges = {**_RANGES, "error": bounds, "gap": _OF_AREAS if self.by_area else bounds}
+        if self.like is not None:
+            # A real model may rank well and decide worse than chance.
+            del ranges["error"]
         for name, (low, high, words) in ranges.items():
             value = getattr(self, name)
             if not is_number(value) or not low <= value <= high:
