@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import relating, workloads
+from benchmarks import comparing, relating, workloads
 from benchmarks.machine import description
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def rows(*, smoke: bool) -> Iterator[Row]:
         yield from relating.pairs(10**4, seconds=0.2)
         yield from relating.lists({40: 1.0})
         yield from relating.worlds(1_000)
+        yield from comparing.resamples(10**4, 50, seconds=0.2)
         yield from workloads.start_up(1)
         return
     yield from workloads.one_model([10**3, 10**4, 10**5, 10**6], seconds=6)
@@ -39,6 +40,7 @@ def rows(*, smoke: bool) -> Iterator[Row]:
     yield from relating.lists({100: 1.0, 200: 10.0})
     yield relating.experiment(200_000)
     yield from relating.worlds(10_000)
+    yield from comparing.resamples(10**5, 1_000, seconds=10)
     yield workloads.memory(10**7)
     yield from workloads.start_up(7)
 

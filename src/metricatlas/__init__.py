@@ -9,18 +9,27 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from metricatlas.decisions import (
+        Across,
+        Comparison,
+        Selection,
+        across,
+        compare,
+        selection,
+    )
     from metricatlas.errors import (
         DecisionError,
         FileError,
         MeasureError,
         MetricAtlasError,
+        PopulationError,
         PredictionError,
         RelationError,
         UndefinedWarning,
         WorldError,
     )
     from metricatlas.evaluation import baseline, evaluate, evaluate_confusion, measure
-    from metricatlas.integrations import EarlyStopping, scorer
+    from metricatlas.integrations import EarlyStopping, MeasurementsDisplay, scorer
     from metricatlas.measurements import Measurements
     from metricatlas.measures import catalogue, define_measure
     from metricatlas.relations import (
@@ -34,14 +43,31 @@ if TYPE_CHECKING:
         relate,
     )
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
-    from metricatlas.worlds import Power, Reliabilities, Reliability, power, simulate
+    from metricatlas.worlds import (
+        PerturbedLists,
+        Power,
+        Reliabilities,
+        Reliability,
+        Traits,
+        perturbed_lists,
+        power,
+        simulate,
+        traits,
+    )
 
 _HOMES = {
+    "Across": "metricatlas.decisions",
+    "Comparison": "metricatlas.decisions",
+    "Selection": "metricatlas.decisions",
+    "across": "metricatlas.decisions",
+    "compare": "metricatlas.decisions",
+    "selection": "metricatlas.decisions",
     "baseline": "metricatlas.evaluation",
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",
     "measure": "metricatlas.evaluation",
     "EarlyStopping": "metricatlas.integrations",
+    "MeasurementsDisplay": "metricatlas.integrations",
     "scorer": "metricatlas.integrations",
     "Measurements": "metricatlas.measurements",
     "catalogue": "metricatlas.measures",
@@ -54,16 +80,21 @@ _HOMES = {
     "confusion_matrices": "metricatlas.relations",
     "ranked_lists": "metricatlas.relations",
     "relate": "metricatlas.relations",
+    "PerturbedLists": "metricatlas.worlds",
     "Power": "metricatlas.worlds",
     "Reliabilities": "metricatlas.worlds",
     "Reliability": "metricatlas.worlds",
+    "Traits": "metricatlas.worlds",
+    "perturbed_lists": "metricatlas.worlds",
     "power": "metricatlas.worlds",
     "simulate": "metricatlas.worlds",
+    "traits": "metricatlas.worlds",
     "Confusion": "metricatlas.summaries",
     "TwoByTwo": "metricatlas.summaries",
     "Ranking": "metricatlas.summaries",
     "Probabilities": "metricatlas.summaries",
     "MetricAtlasError": "metricatlas.errors",
+    "PopulationError": "metricatlas.errors",
     "PredictionError": "metricatlas.errors",
     "DecisionError": "metricatlas.errors",
     "MeasureError": "metricatlas.errors",
@@ -74,15 +105,20 @@ _HOMES = {
 }
 
 __all__ = [
+    "Across",
     "Agreement",
     "Agreements",
+    "Comparison",
     "Confusion",
     "DecisionError",
     "EarlyStopping",
     "FileError",
     "MeasureError",
     "Measurements",
+    "MeasurementsDisplay",
     "MetricAtlasError",
+    "PerturbedLists",
+    "PopulationError",
     "Power",
     "PredictionError",
     "Probabilities",
@@ -91,23 +127,30 @@ __all__ = [
     "Relations",
     "Reliabilities",
     "Reliability",
+    "Selection",
+    "Traits",
     "TwoByTwo",
     "UndefinedWarning",
     "WorldError",
+    "across",
     "agreement",
     "agreements",
     "baseline",
     "catalogue",
+    "compare",
     "confusion_matrices",
     "define_measure",
     "evaluate",
     "evaluate_confusion",
     "measure",
+    "perturbed_lists",
     "power",
     "ranked_lists",
     "relate",
     "scorer",
+    "selection",
     "simulate",
+    "traits",
 ]
 
 

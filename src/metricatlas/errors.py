@@ -23,6 +23,10 @@ class WorldError(MetricAtlasError):
     """A synthetic world that cannot be as it was asked for."""
 
 
+class PopulationError(MetricAtlasError):
+    """A data set, a learner or a store of trained models that cannot serve as it was asked."""
+
+
 class DecisionError(MetricAtlasError):
     """A comparison of models, or advice, that cannot be had as it was asked."""
 

@@ -116,21 +116,21 @@ def evaluate(
     one column for every class, named as the class. What was understood is said on stderr; the
     result alone goes to stdout.
     """
-    _check_threshold(threshold, kind, labels)
+    check_threshold(threshold, kind, labels)
     destination = Destination.of(output_format, out, file)
     with patience(f"Reading {file}"):
         from metricatlas.cli.modules import import_modules
         from metricatlas.files import Asked, read_prediction_file
 
         import_modules(modules or ())
-        names = _split_measures(measures)
+        names = split_measures(measures)
         asked = Asked(
             truth=truth,
             groups=tuple(group or ()),
             weight=weight,
             models=tuple(model or ()),
             ignore=tuple(ignore or ()),
-            labels=_split_labels(labels),
+            labels=split_labels(labels),
             pos_label=pos_label,
             kind=kind,
         )
@@ -150,7 +150,7 @@ def evaluate(
         typer.echo(note, err=True)
 
 
-def _split_measures(lists: list[str] | None) -> list[str] | None:
+def split_measures(lists: list[str] | None) -> list[str] | None:
     """Every name of every list, checked before the file is read."""
     if not lists:
         return None
@@ -169,7 +169,8 @@ def _split_measures(lists: list[str] | None) -> list[str] | None:
     return names
 
 
-def _check_threshold(threshold: float | None, kind: Kind | None, labels: str | None) -> None:
+def check_threshold(threshold: float | None, kind: Kind | None, labels: str | None) -> None:
+    """Refuse a threshold where there is nothing that it could cut."""
     if threshold is None:
         return
     if math.isnan(threshold):
@@ -178,12 +179,12 @@ def _check_threshold(threshold: float | None, kind: Kind | None, labels: str | N
     if kind is Kind.labels:
         msg = "--threshold is for scores and probabilities; got --kind labels too. Leave one out."
         raise OptionError(msg)
-    if len(_split_labels(labels)) > 2:
+    if len(split_labels(labels)) > 2:
         msg = "--threshold is for two classes; --labels names more. Leave one out."
         raise OptionError(msg)
 
 
-def _split_labels(text: str | None) -> tuple[str, ...]:
+def split_labels(text: str | None) -> tuple[str, ...]:
     """Class names at commas; one that holds a comma stands in double quotes."""
     if text is None:
         return ()

@@ -154,7 +154,7 @@ def _records(table: Measurements) -> list[dict[str, Any]]:
     records = []
     for row, values in enumerate(table.values.tolist()):
         keys = [column[row] for column in table.row_keys.values()]
-        record = dict(zip(names, [*keys, *map(_number, values)], strict=False))
+        record = dict(zip(names, [*keys, *map(number, values)], strict=False))
         undefined = {
             name: table.reason(row, column)
             for column, (name, value) in enumerate(zip(names[len(keys) :], values, strict=False))
@@ -164,7 +164,7 @@ def _records(table: Measurements) -> list[dict[str, Any]]:
     return records
 
 
-def _number(value: float) -> float | str | None:
+def number(value: float) -> float | str | None:
     """JSON knows neither NaN nor infinity."""
     if math.isnan(value):
         return None

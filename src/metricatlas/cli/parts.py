@@ -41,7 +41,7 @@ def evaluate_file(
     """Evaluate every model on its own examples."""
     tables = []
     for part in file.parts:
-        with _said_here(file, part):
+        with said_here(file, part):
             tables.append(_evaluate(file, part, measures, threshold, kind))
     return tables[0] if len(tables) == 1 else Measurements.concat(_with_same_columns(tables))
 
@@ -74,7 +74,7 @@ def _evaluate(
 
 
 @contextmanager
-def _said_here(file: PredictionFile, part: Part) -> Iterator[None]:
+def said_here(file: PredictionFile, part: Part) -> Iterator[None]:
     """Say errors and warnings in the words of the command line."""
     with warnings.catch_warnings():
         # Why cells are undefined is said below the table.

@@ -37,7 +37,10 @@ WORST = np.finfo(np.float64).min
 class BestCuts:
     """The best cuts of some sources; filled in by whoever shows it the ordered rows."""
 
-    def __init__(self, predictions: Predictions, sources: Iterable[Source]) -> None:
+    def __init__(
+        self, predictions: Predictions, sources: Iterable[Source], rows: int | None = None
+    ) -> None:
+        rows = predictions.rows if rows is None else rows
         self.whole = not predictions.fractional
         #: For every source, of each row, and of each class but of two: (tp, fp, fn, tn).
         self.found: dict[Source, Array] = {}
@@ -45,7 +48,7 @@ class BestCuts:
             if source.best is not None and source.cut() is None:
                 alone = predictions.binary and source.view == "class"
                 classes = () if alone else (len(predictions.classes),)
-                self.found[source] = np.full((predictions.rows, *classes, 4), np.nan)
+                self.found[source] = np.full((rows, *classes, 4), np.nan)
 
     def watchers(self) -> dict[View, Watcher]:
         """For each view that is needed, what to show its rows to."""

@@ -88,7 +88,7 @@ def evaluated(
     y_true: object, predictions: object, *, measures: Measures, **given: Any
 ) -> Measurements:
     """Evaluate as `evaluate` does, and let whoever asks tell of undefined values."""
-    asked = _asked(measures)
+    asked = asked_measures(measures)
     blocks, keys = read_predictions(y_true, predictions, **given)
     parts = []
     for rows, block in blocks:
@@ -117,7 +117,7 @@ def evaluate_confusion(
     >>> ma.evaluate_confusion([[5, 1], [2, 4]], measures=["acc", "mcc"]).values.round(3)
     array([[0.75 , 0.507]])
     """
-    asked = _asked(measures)
+    asked = asked_measures(measures)
     read = read_matrices(matrices, labels)
     found = _table(fill_matrices(read, asked), {"matrix": range(len(read.stack))})
     _warn(found)
@@ -141,7 +141,7 @@ def measure(
     >>> ma.measure("mcc", ["cat", "dog", "dog"], ["cat", "dog", "cat"], pos_label="dog")
     0.5
     """
-    asked = _asked((name,))
+    asked = asked_measures((name,))
     blocks, _ = read_predictions(
         y_true,
         prediction,
@@ -163,7 +163,8 @@ def measure(
     return value
 
 
-def _asked(measures: Any) -> Asked:
+def asked_measures(measures: Any) -> Asked:
+    """The measures asked for, each understood; None for all that fit."""
     if measures is None:
         return None
     if not isinstance(measures, str | Measure | Iterable):

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from metricatlas.errors import MeasureError
 from metricatlas.evaluation import evaluate
-from metricatlas.measures.declaration import NEEDS
+from metricatlas.evaluation.doors import evaluated
+from metricatlas.integrations.answers import Question
+from metricatlas.integrations.classes import all_classes
+from metricatlas.integrations.own_measures import own_measures
 from metricatlas.measures.language import parse
 from metricatlas.measures.terms import TwoLevel
 
 if TYPE_CHECKING:
+    from metricatlas.integrations.own_measures import OwnMeasure
+    from metricatlas.measurements import Measurements
     from metricatlas.measures.terms import Measure
 
-#: Weight of the second level in a score: so little that it only breaks ties of the first.
-TIE_BREAK = 2.0**-30
-#: What a model is asked, by what measures need: the first of these methods that it has.
-_METHODS = {
-    "labels": ("predict",),
-    "scores": ("decision_function", "predict_proba"),
-    "probabilities": ("predict_proba",),
-}
+#: Weight of the second level in a score: so little that it only breaks ties of the first, and so
+#: much that a float still holds it beside the first.
+TIE_BREAK = 2.0**-36
+_LARGE = 1e9
 
 
-@dataclass(frozen=True)
+# Scorers are told apart by identity, as those of scikit-learn are.
+@dataclass(eq=False, repr=False)
 class Scorer:
     """A measure, or several, as scikit-learn asks for scores: higher is better.
 
@@ -41,68 +43,107 @@ class Scorer:
     pos_label: Any = None
     labels: tuple[Any, ...] | None = None
     threshold: float | None = None
+    #: Whether weights are asked for where scikit-learn routes metadata, or by which name.
+    weights: bool | str | None = None
 
     def __call__(
         self, estimator: Any, X: Any, y_true: Any, *, sample_weight: Any = None
     ) -> float | dict[str, float]:
         """Score a fitted model."""
-        kind, predicted = self._asked(estimator, X)
-        labels = self.labels
-        if labels is None and kind != "labels" and hasattr(estimator, "classes_"):
-            labels = tuple(np.asarray(estimator.classes_).tolist())
-        positive = self._positive(labels)
-        if kind == "scores" and np.ndim(predicted) == 1 and _is_first(positive, labels):
-            # Margins are of the second class.
-            predicted = -np.asarray(predicted)
+        question = Question(
+            self.measures,
+            all_classes([estimator], y_true, self.labels, self.pos_label),
+            self.pos_label,
+            self.threshold,
+        )
         table = evaluate(
             y_true,
-            predicted,
             measures=self.measures,
             sample_weight=sample_weight,
-            labels=labels,
-            pos_label=positive,
-            threshold=self._threshold(kind, predicted),
-            kind=kind,
+            **question.answer(estimator, X),
         )
-        values = table.oriented().values[0].tolist()
-        for column, pair in table.pairs.items():
-            first, second = pair[0].tolist()
-            values[column] = first + TIE_BREAK * second
-        if self.single:
-            return float(values[0])
-        return dict(zip(table.columns, values, strict=True))
+        values = _scores(table)
+        return values[0] if self.single else dict(zip(table.columns, values, strict=True))
 
-    def _asked(self, estimator: Any, X: Any) -> tuple[str, Any]:
-        need = max((parse(m).needs for m in self.measures), key=NEEDS.index)
-        method = next((m for m in _METHODS[need] if hasattr(estimator, m)), None)
-        if method is None:
-            msg = (
-                f"a model must have {' or '.join(_METHODS[need])} to be scored by "
-                f"{', '.join(map(str, self.measures))}; {type(estimator).__name__} has not. Ask "
-                f"for other measures, or wrap it in scikit-learn's CalibratedClassifierCV."
-            )
+    # -- What scikit-learn asks of scorers -------------------------------------------------------
+
+    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
+        """Ask for weights where scikit-learn routes metadata, as with its own scorers.
+
+        Parameters
+        ----------
+        sample_weight
+            True, False, None for an error if some are passed, or the name they are passed by.
+        """
+        self.weights = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn may pass on."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="sample_weight", alias=self.weights)
+        return request
+
+    def _accept_sample_weight(self) -> bool:
+        """Whether weights may be passed where scikit-learn does not route metadata."""
+        return True
+
+    # TunedThresholdClassifierCV takes scorers apart, to judge decisions at one cut after another.
+    _sign = 1
+
+    @property
+    def _kwargs(self) -> dict[str, Any]:
+        return {} if self.pos_label is None else {"pos_label": self.pos_label}
+
+    def _score_func(
+        self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
+    ) -> float:
+        """The score of decisions; the worst where it is undefined, so that no such cut is best."""
+        if not self.single:
+            msg = f"a threshold is tuned under one measure; got {self!r}. Name one, not a list."
             raise MeasureError(msg)
-        predicted = getattr(estimator, method)(X)
-        if method == "predict_proba":
-            return "probabilities", predicted
-        return ("labels" if method == "predict" else "scores"), predicted
+        table = evaluated(
+            y_true,
+            y_pred,
+            measures=self.measures,
+            sample_weight=sample_weight,
+            labels=self.labels,
+            pos_label=pos_label,
+            kind="labels",
+        )
+        (score,) = _scores(table)
+        worst = table.oriented().schema[0].lower
+        # scikit-learn interpolates between these scores.
+        return float(np.clip(worst if np.isnan(score) else score, -_LARGE, _LARGE))
 
-    def _positive(self, labels: Any) -> Any:
-        return self.pos_label if labels is None or len(labels) == 2 else None
-
-    def _threshold(self, kind: str, predicted: Any) -> float | None:
-        """Margins decide at 0, where nothing else is said."""
-        if self.threshold is None and kind == "scores" and np.ndim(predicted) == 1:
-            return 0.0
-        return self.threshold
+    # -- As an object ----------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         return f"scorer({', '.join(repr(str(m)) for m in self.measures)})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Measures are pickled as names, so one's own must be defined again before they are read.
+        return _rebuilt, (own_measures(self.measures), vars(self))
 
-def _is_first(positive: Any, labels: Any) -> bool:
-    """Whether the positive class is the first of two."""
-    return positive is not None and labels is not None and bool(labels[0] == positive)
+
+def _rebuilt(_own: tuple[OwnMeasure, ...], parts: dict[str, Any]) -> Scorer:
+    return Scorer(**parts)
+
+
+def _scores(table: Measurements) -> list[float]:
+    """Values of which higher is better; a pair is one number that orders as pairs do."""
+    values: list[float] = table.oriented().values[0].tolist()
+    for column, pair in table.pairs.items():
+        first, second = pair[0].tolist()
+        values[column] = first + TIE_BREAK * _bounded(second)
+    return values
+
+
+def _bounded(value: float) -> float:
+    """The same order within [-2, 2]; values within [-1, 1] are themselves."""
+    return value if not abs(value) > 1 else float(np.copysign(2 - 1 / abs(value), value))
 
 
 def scorer(
@@ -124,9 +165,11 @@ def scorer(
     pos_label
         The positive class of two, unless it is True, or 1 of {0, 1} or {-1, 1}.
     labels
-        All classes; those of the fitted model by default.
+        All classes; those of the fitted model and of the truth by default.
     threshold
-        Decide positive iff the score is greater: 0.5 for probabilities, 0 for margins by default.
+        Decide positive iff the score is greater. By default the model's own threshold, if it is a
+        `FixedThresholdClassifier` or a `TunedThresholdClassifierCV`; else 0.5 for probabilities and
+        0 for margins.
 
     Examples
     --------

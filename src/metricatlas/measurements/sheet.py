@@ -18,7 +18,7 @@ MOST_MEASURES = 500
 MOST_ROWS = 60
 UNDEFINED = "–"  # noqa: RUF001 - a dash is what tables have where there is no number
 
-_LEGEND = {
+LEGEND = {
     "lower": "↓ lower is better",
     "zero": "→0 nearer to 0 is better",
     "one": "→1 nearer to 1 is better",
@@ -118,7 +118,7 @@ def _caption(table: Measurements, cells: list[list[Cell]]) -> list[str]:
     shown = {column.better for column in table.schema}
     caption = [
         f"{counted(len(table), 'row')}, {counted(len(table.schema), 'measure')}",
-        *(text for better, text in _LEGEND.items() if better in shown),
+        *(text for better, text in LEGEND.items() if better in shown),
     ]
     if any(cell.text == UNDEFINED for line in cells for cell in line):
         caption.append(f"{UNDEFINED} undefined: .reason(row, column) says why")
@@ -137,7 +137,7 @@ def _cells(table: Measurements, rows: Array, most: int) -> list[list[Cell]]:
         [
             Cell(text, table.reason(row, i), bool(best[row, i]))
             for row, text in zip(
-                rows.tolist(), _written(column, table.values[rows, i]), strict=True
+                rows.tolist(), written_cells(column, table.values[rows, i]), strict=True
             )
         ]
         for i, column in enumerate(table.schema[:most])
@@ -159,7 +159,7 @@ def best_rows(table: Measurements) -> Array:
     return best
 
 
-def _written(column: Column, values: Array) -> list[str]:
+def written_cells(column: Column, values: Array) -> list[str]:
     """Counts are whole numbers; those too long for that are written as other values are."""
     texts = written(values)
     if not _counts(column, values):

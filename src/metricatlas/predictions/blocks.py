@@ -25,7 +25,9 @@ def merge(
     """Blocks of one kind each, in the shape that ``shared`` has but for kind and values."""
     if segments.order is not None:
         weight = None if shared.weight is None else shared.weight[segments.order]
-        shared = replace(shared, truth=shared.truth.take(segments.order, axis=1), weight=weight)
+        clusters = None if shared.clusters is None else shared.clusters[segments.order]
+        truth = shared.truth.take(segments.order, axis=1)
+        shared = replace(shared, truth=truth, weight=weight, clusters=clusters)
     sizes = [len(values) for _, values in found.values()]
     first = np.concatenate([[0], np.cumsum(sizes)]) * shared.segments
     blocks: dict[Kind, list[int]] = {}

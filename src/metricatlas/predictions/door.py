@@ -17,7 +17,7 @@ from metricatlas.predictions.containers import (
     read_columns,
     read_table,
 )
-from metricatlas.predictions.groups import one_segment, read_groups
+from metricatlas.predictions.groups import one_segment, read_clusters, read_groups
 from metricatlas.predictions.inputs import Input
 from metricatlas.predictions.labels import shown
 from metricatlas.predictions.model import Array, Kind, Predictions, RowKeys
@@ -35,12 +35,15 @@ class _Given:
     weight: Table | None
     #: One column or several; none without groups.
     groups: tuple[Table, ...]
+    clusters: tuple[Table, ...]
 
     def columns(self) -> list[tuple[str, Table]]:
         """What has a value for each example, whatever the model."""
         weight = () if self.weight is None else (self.weight,)
+        found = [("sample_weight", t) for t in weight]
         # The columns of one frame have its rows.
-        return [*(("sample_weight", t) for t in weight), *(("groups", t) for t in self.groups[:1])]
+        found += [("groups", t) for t in self.groups[:1]]
+        return found + [("clusters", t) for t in self.clusters[:1]]
 
     def indices(self) -> list[tuple[str, Any]]:
         """The row indices of those that are pandas objects."""
@@ -58,6 +61,7 @@ def read_predictions(
     pos_label: object = None,
     threshold: float | None = None,
     groups: object = None,
+    clusters: object = None,
     kind: str | None = None,
 ) -> tuple[list[Block], RowKeys]:
     """Check everything; return blocks of one kind each with their row numbers, and the keys.
@@ -70,6 +74,7 @@ def read_predictions(
         models={n: _read_model(n, p) for n, p in _named(predictions).items()},
         weight=None if sample_weight is None else read_column(sample_weight, "sample_weight"),
         groups=() if groups is None else read_columns(groups, "groups"),
+        clusters=() if clusters is None else read_columns(clusters, "clusters"),
     )
     rows = as_rows(given.truth, list(given.models.values()))
     models = {n: as_models(t, _title(n)) for n, t in given.models.items()}
@@ -95,6 +100,7 @@ def read_predictions(
         segments.starts,
         threshold=cut,
         columns=truth.columns,
+        clusters=read_clusters(given.clusters, kept) if given.clusters else None,
     )
     return merge(shared, found, segments, named=isinstance(predictions, Mapping))
 

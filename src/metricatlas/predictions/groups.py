@@ -53,6 +53,13 @@ def read_groups(columns: Sequence[Table], kept: Array | None) -> Segments:
     return Segments(starts, order, dict(zip(keys, values, strict=True)))
 
 
+def read_clusters(columns: Sequence[Table], kept: Array | None) -> Array:
+    """The number of each row's cluster; clusters are numbered in sorted order."""
+    coded = [_coded(c, Input("clusters", kept)) for c in columns]
+    _, codes = combined([(own, len(names)) for names, own in coded])
+    return np.unique(codes, return_inverse=True)[1]
+
+
 def keys_called(columns: Sequence[str]) -> tuple[str, ...]:
     """What columns are called as keys of the rows, beside those that name the models."""
     if len(set(columns)) < len(columns):

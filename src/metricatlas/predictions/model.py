@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -39,6 +39,8 @@ class Predictions:
     threshold: float | None = None
     #: The classes as they were declared: in the order of `labels`, else sorted.
     columns: tuple[Any, ...] = ()
+    #: The cluster of each example, ``(n,)``, numbered from 0 on: those of one belong together.
+    clusters: Array | None = None
 
     @property
     def binary(self) -> bool:
@@ -72,6 +74,21 @@ class Predictions:
         if weight is None:
             return False
         return bool(np.any(weight != np.floor(weight))) or float(weight.sum()) > COUNTABLE
+
+    def segment(self, number: int) -> Predictions:
+        """The predictions of one segment alone."""
+        here = slice(int(self.starts[number]), int(self.starts[number + 1]))
+        clusters = None
+        if self.clusters is not None:
+            clusters = np.unique(self.clusters[here], return_inverse=True)[1]
+        return replace(
+            self,
+            truth=self.truth[:, here],
+            values=self.values[:, here],
+            weight=None if self.weight is None else self.weight[here],
+            starts=np.array([0, here.stop - here.start], dtype=np.int64),
+            clusters=clusters,
+        )
 
     def truth_of(self, model: int) -> Array:
         """Class codes against which a model is judged."""

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,6 +32,8 @@ Target = Literal["confusion", "probabilities"] | View
 Facts = dict[Request, Array]
 Form = Literal["array", "scan"]
 Wanted = Mapping[Target, Iterable[Request]]
+#: A module of kernels, or whoever has functions of the same names.
+Kernel = Any
 #: Is shown rows in order: number, class of many, scores ascending, which are positive, weights.
 Watcher = Callable[[int, int, Array, Array, Array | None], None]
 
@@ -69,8 +71,9 @@ def summarise(
 
     def block(part: Predictions, first: int) -> dict[Target, Facts]:
         row = first * predictions.segments
-        shown = {view: _Shown(watcher, row) for view, watcher in watchers.items()}
-        return _summarised(part, kernels, shown, wanted)
+        shown = {view: Shown(watcher, row) for view, watcher in watchers.items()}
+        views = TwoClassViews if part.binary else ManyClassViews
+        return summarised(part, partial(_kernel, kernels), views, shown, wanted)
 
     if workers == 1:
         return block(predictions, 0)
@@ -101,13 +104,14 @@ def threads() -> int:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class Shown:
     """Shows the rows of a block to a watcher, under their numbers in the whole table."""
 
     watcher: Watcher
     first: int
 
     def __call__(self, ordered: Any, rows: slice, column: int = 1) -> None:
+        """Show rows that are in order."""
         for place, row in enumerate(range(rows.start, rows.stop)):
             self.watcher(self.first + row, column, *ordered.row(place))
 
@@ -117,33 +121,37 @@ def _models(predictions: Predictions, first: int, end: int) -> Predictions:
     return replace(predictions, values=predictions.values[first:end], truth=truth)
 
 
-def _summarised(
-    predictions: Predictions, kernels: Form, shown: Mapping[View, _Shown], wanted: Wanted
+def summarised(
+    predictions: Predictions,
+    kernel: Callable[[str], Kernel],
+    views: type[TwoClassViews | ManyClassViews],
+    shown: Mapping[View, Shown],
+    wanted: Wanted,
 ) -> dict[Target, Facts]:
+    """The wanted facts, from the kernels that serve each subject."""
     asked = {target: list(requests) for target, requests in wanted.items()}
     found: dict[Target, Facts] = {}
     with np.errstate(all="ignore"):
         if "confusion" in asked:
-            kernel = _kernel(kernels, "confusion_")
-            found["confusion"] = _confusion(predictions, kernel, asked.pop("confusion"))
+            own = asked.pop("confusion")
+            found["confusion"] = _confusion(predictions, kernel("confusion_"), own)
         if "probabilities" in asked:
-            kernel = _kernel(kernels, "probability_")
-            found["probabilities"] = _probabilities(predictions, kernel, asked.pop("probabilities"))
+            own = asked.pop("probabilities")
+            found["probabilities"] = _probabilities(predictions, kernel("probability_"), own)
         if asked:
-            views = _TwoClassViews if predictions.binary else _ManyClassViews
-            found |= views(predictions, _kernel(kernels), shown).facts(asked)  # type: ignore[arg-type]
+            found |= views(predictions, kernel(""), shown).facts(asked)  # type: ignore[arg-type]
     return found
 
 
 @cache
-def _kernel(kernels: Form, subject: str = "") -> ModuleType:
+def _kernel(kernels: Form, subject: str) -> ModuleType:
     from importlib import import_module
 
     file = "steps" if kernels == "array" else "scan"
     return import_module(f"metricatlas.summaries.kernels.{subject}{file}")
 
 
-def _confusion(predictions: Predictions, kernel: ModuleType, requests: list[Request]) -> Facts:
+def _confusion(predictions: Predictions, kernel: Kernel, requests: list[Request]) -> Facts:
     p = predictions
     found: Facts = kernel.confusion_facts(
         p.values, p.truth, p.weight, p.starts, len(p.classes), p.kind, p.threshold, requests
@@ -151,7 +159,7 @@ def _confusion(predictions: Predictions, kernel: ModuleType, requests: list[Requ
     return found
 
 
-def _probabilities(predictions: Predictions, kernel: ModuleType, requests: list[Request]) -> Facts:
+def _probabilities(predictions: Predictions, kernel: Kernel, requests: list[Request]) -> Facts:
     p = predictions
     found: Facts = kernel.probabilities_facts(
         p.values, p.truth, p.weight, p.starts, len(p.classes), requests
@@ -159,15 +167,18 @@ def _probabilities(predictions: Predictions, kernel: ModuleType, requests: list[
     return found
 
 
-class _TwoClassViews:
+class TwoClassViews:
+    """The views of two classes."""
+
     def __init__(
-        self, predictions: Predictions, kernel: ModuleType, shown: Mapping[View, _Shown]
+        self, predictions: Predictions, kernel: Kernel, shown: Mapping[View, Shown]
     ) -> None:
         self.predictions = predictions
         self.kernel = kernel
         self.shown = shown
 
     def facts(self, asked: dict[View, list[Request]]) -> dict[Target, Facts]:
+        """The facts asked for, by view."""
         p, found = self.predictions, dict[Target, Facts]()
         sides: tuple[View, ...] = ("class", "pair", "pairwise")
         own = tuple({r: None for side in sides for r in asked.get(side, ())})
@@ -214,15 +225,18 @@ def _both_ways(request: Request, facts: Facts) -> Array:
     return matrix
 
 
-class _ManyClassViews:
+class ManyClassViews:
+    """The views of more than two classes."""
+
     def __init__(
-        self, predictions: Predictions, kernel: ModuleType, shown: Mapping[View, _Shown]
+        self, predictions: Predictions, kernel: Kernel, shown: Mapping[View, Shown]
     ) -> None:
         self.predictions = predictions
         self.kernel = kernel
         self.shown = shown
 
     def facts(self, asked: dict[View, list[Request]]) -> dict[Target, Facts]:
+        """The facts asked for, by view."""
         p, found = self.predictions, dict[Target, Facts]()
         if "class" in asked or "pairwise" in asked:
             found["class"], found["pairwise"] = self.kernel.class_facts(
@@ -240,16 +254,16 @@ class _ManyClassViews:
                 p.values.max(axis=-1), right, p.weight, p.starts, tuple(asked["top"])
             )
         if "pair" in asked:
-            found["pair"] = self._pairs(asked["pair"])
+            found["pair"] = self.pairs(asked["pair"])
         if "expected" in asked:
             score = p.values @ np.arange(float(len(p.classes)))
             found["expected"] = {
                 ("triples", ()): self.kernel.triples(score, p.truth, p.weight, p.starts),
-                ("all_triples", ()): self._all_triples(),
+                ("all_triples", ()): self.all_triples(),
             }
         return found
 
-    def _all_triples(self) -> Array:
+    def all_triples(self) -> Array:
         """The mass of all triples of one example a class."""
         p = self.predictions
         masses = np.empty((p.rows, len(p.classes)))
@@ -260,7 +274,7 @@ class _ManyClassViews:
             masses[row] = np.bincount(p.truth_of(model)[here], weight, len(p.classes))
         return masses.prod(axis=-1)
 
-    def _pairs(self, requests: list[Request]) -> Facts:
+    def pairs(self, requests: list[Request]) -> Facts:
         """Each pair of classes ranked by the difference of their columns."""
         p = self.predictions
         classes = len(p.classes)
@@ -272,37 +286,39 @@ class _ManyClassViews:
             weight = None if p.weight is None else p.weight[here]
             for one in range(1, classes):
                 for other in range(one):
-                    facts = self._pair(one, other, truth, values, weight, requests)
-                    for r in requests:
-                        opposite = {"positives": "negatives", "negatives": "positives"}
-                        found[r][row, one, other] = facts[r][0]
-                        back = (opposite.get(r[0], r[0]), r[1])
-                        found[r][row, other, one] = facts[back][0]
+                    members = np.flatnonzero((truth == one) | (truth == other))
+                    ranked = values[members, one] - values[members, other], truth[members] == one
+                    mass = None if weight is None else weight[members]
+                    facts = facts_of_pair(self.kernel, *ranked, mass, requests)
+                    set_pair(found, slice(row, row + 1), (one, other), facts)
         return found
 
-    def _pair(
-        self,
-        one: int,
-        other: int,
-        truth: Array,
-        values: Array,
-        weight: Array | None,
-        requests: list[Request],
-    ) -> Facts:
-        members = np.flatnonzero((truth == one) | (truth == other))
-        score = values[members, one] - values[members, other]
-        positive = (truth[members] == one).astype(np.uint8)
-        asked = {*requests, ("positives", ()), ("negatives", ())}
-        if len(members) == 0:
-            return {r: np.zeros(1) for r in asked}
-        facts: Facts = self.kernel.ranking_facts(
-            score[np.newaxis],
-            positive[np.newaxis],
-            None if weight is None else weight[members],
-            np.array([0, len(members)], dtype=np.int64),
-            tuple(asked),
-        )
-        return facts
+
+def facts_of_pair(
+    kernel: Kernel, score: Array, positive: Array, weight: Array | None, requests: list[Request]
+) -> Facts:
+    """The facts of two classes, ranked by the difference of their columns."""
+    asked = {*requests, ("positives", ()), ("negatives", ())}
+    if len(score) == 0:
+        return {r: np.zeros(1) for r in asked}
+    facts: Facts = kernel.ranking_facts(
+        score[np.newaxis],
+        positive[np.newaxis].astype(np.uint8),
+        weight,
+        np.array([0, len(score)], dtype=np.int64),
+        tuple(asked),
+    )
+    return facts
+
+
+def set_pair(found: Facts, rows: slice, classes: tuple[int, int], facts: Facts) -> None:
+    """Write the facts of a pair of classes, seen from either."""
+    one, other = classes
+    opposite = {"positives": "negatives", "negatives": "positives"}
+    for request, table in found.items():
+        name, arguments = request
+        table[rows, one, other] = facts[request]
+        table[rows, other, one] = facts[opposite.get(name, name), arguments]
 
 
 def select(facts: Mapping[Request, Array], index: Any) -> Facts:

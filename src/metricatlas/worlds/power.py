@@ -13,7 +13,7 @@ from metricatlas.progress import progress
 from metricatlas.worlds.batches import batches, in_order
 from metricatlas.worlds.choosing import Asked, chosen, disturbed
 from metricatlas.worlds.curve import Power
-from metricatlas.worlds.profile import Pairs, Profile, models, profile_of, shaped
+from metricatlas.worlds.profile import Pairs, Profile, models_of, profile_of, shaped
 from metricatlas.worlds.real import classes_drawn
 from metricatlas.worlds.simulation import check_repetitions, check_world, levels_of
 
@@ -115,7 +115,7 @@ def sampled(
     rng: np.random.Generator, profile: Profile, shape: tuple[int, int], overlap: float
 ) -> Pairs:
     """Draw test sets: each example is drawn anew, or is not, independently of all others."""
-    source = models(profile)
+    source = models_of(profile)
     changed, more = profile.anew
 
     def draw_anew(rows: Any, labels: Any, part: float) -> Any:

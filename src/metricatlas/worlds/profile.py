@@ -260,7 +260,7 @@ class Pairs:
         return cls(np.repeat(truth[:, np.newaxis], 2, axis=1), scores)
 
 
-def models(profile: Profile) -> Made | Real:
+def models_of(profile: Profile) -> Made | Real:
     """Return what draws the rows of the models."""
     return _made(profile) if profile.like is None else profile.like.rows
 
@@ -273,7 +273,7 @@ def _made(profile: Profile) -> Made:
 def drawn(rng: np.random.Generator, profile: Profile, count: int) -> Pairs:
     """Draw pairs of models, without noise: so many rows are drawn anew."""
     n, changed, more = int(profile.n), profile.changed, profile.more
-    source = models(profile)
+    source = models_of(profile)
     truth = classes_drawn(rng, (count, n), profile.priors)
     better = source.certain(rng, truth)
     anew = source.anew(rng, (count, changed + more))

@@ -80,7 +80,7 @@ class _Terms:
     @cached_property
     def logs(self) -> Array:
         """Logarithm of the true class's probability."""
-        return _log(self.true, self.rest)
+        return precise_log(self.true, self.rest)
 
     def mass(self) -> Array:
         return np.ones(len(self.true))
@@ -98,7 +98,7 @@ class _Terms:
         own, others = (share.ravel() for share in self.share)
         group = self.groups.group
         gained = self.true >= own.take(group)
-        log = np.where(gained, self.logs, -_log(self.rest, self.true))
+        log = np.where(gained, self.logs, -precise_log(self.rest, self.true))
         expected = np.where(gained, np.log(own).take(group), -np.log(others).take(group))
         return np.asarray((log - expected) / np.log(2.0))
 
@@ -210,11 +210,19 @@ class _ManyClasses(_Terms):
         table[self.truth, self.index] = np.square(self.rest)
 
     def column_logs(self, table: Array) -> None:
-        table[:] = _log(1.0 - self.p, self.p)
+        table[:] = precise_log(1.0 - self.p, self.p)
         table[self.truth, self.index] = self.logs
 
 
-def _log(p: Array, rest: Array) -> Array:
+def true_and_rest(p: Array, codes: Array) -> tuple[Array, Array]:
+    """Each example's probability of the true class, and what is missing to one."""
+    if p.ndim == 1:
+        return np.where(codes == 1, p, 1.0 - p), np.where(codes == 1, 1.0 - p, p)
+    true = p[np.arange(len(p)), codes]
+    return true, 1.0 - true
+
+
+def precise_log(p: Array, rest: Array) -> Array:
     """Logarithm of p, where `rest` may know better than `1 - p` what is missing to one.
 
     The rounding of `1 - rest` is put back: to first order, which is exact in the digits we have.

@@ -207,7 +207,7 @@ def class_facts(
         held = None if weight is None else weight[part.examples]
         column = part.of(values)[:, :, j]
         rows = ordered(column, part.of(truth), held, part.starts, classes)
-        pairs[j].append(_against_each(rows, j, classes, pairwise))
+        pairs[j].append(against_each(rows, j, classes, pairwise))
         if requests or also is not None:
             against_rest = rows.against_rest(j)
             own[j].append(scan(against_rest, requests))
@@ -224,7 +224,7 @@ def _stacked(by_class: list[list[Facts]], requests: Sequence[Request]) -> Facts:
     }
 
 
-def _against_each(rows: Ordered, wanted: int, classes: int, requests: Sequence[Request]) -> Facts:
+def against_each(rows: Ordered, wanted: int, classes: int, requests: Sequence[Request]) -> Facts:
     """Facts of one class against each other, nothing on the diagonal."""
     if not requests:
         return {}
@@ -254,7 +254,12 @@ def triples(scores: Array, truth: Array, weight: Array | None, starts: Array) ->
     for part in _parts(len(scores), starts):
         held = None if weight is None else weight[part.examples]
         rows = ordered(part.of(scores), part.of(truth), held, part.starts, classes=3)
-        out = np.empty(rows.rows)
-        triple_rows(rows.scores, rows.codes, rows.weight, rows.bounds, out)
-        lots.append(out)
+        lots.append(triples_of(rows))
     return np.concatenate(lots)
+
+
+def triples_of(rows: Ordered) -> Array:
+    """Mass of triples that are in order, of ordered rows."""
+    out = np.empty(rows.rows)
+    triple_rows(rows.scores, rows.codes, rows.weight, rows.bounds, out)
+    return out

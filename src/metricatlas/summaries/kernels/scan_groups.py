@@ -144,27 +144,24 @@ def _load_tied(
     left = int(total[0] - below[0]) + ones_left
     pos_above[0] = np.float64(ones_left)
     neg_above[0] = np.float64(left - ones_left)
-    g = 0
-    in_group = 0
-    ones_in_group: Int = 0
-    i = 0
+    g = i = 0
     final = tail.size - 1
-    while i <= final and g < GROUPS:
-        label = np.int64(labels[i])
-        in_group += 1
-        ones_in_group += label
-        ones_left -= label
-        left -= 1
+    while i < final and g < GROUPS:
+        # What a group writes is written again by its next example, until the group ends.
+        ones_left -= np.int64(labels[i])
         score[g] = tail[i]
-        pos[g] = np.float64(ones_in_group)
-        neg[g] = np.float64(in_group - ones_in_group)
         pos_above[g + 1] = np.float64(ones_left)
-        neg_above[g + 1] = np.float64(left - ones_left)
-        ends = 1 if i == final else (1 if tail[i + 1] != tail[i] else 0)
-        g += ends
-        in_group *= 1 - ends
-        ones_in_group *= 1 - ends
+        neg_above[g + 1] = np.float64(left - i - 1 - ones_left)
+        g += 1 if tail[i + 1] != tail[i] else 0
         i += 1
+    if i == final and g < GROUPS:
+        score[g] = tail[i]
+        pos_above[g + 1] = neg_above[g + 1] = 0.0
+        g += 1
+        i += 1
+    for k in range(g):
+        pos[k] = pos_above[k] - pos_above[k + 1]
+        neg[k] = neg_above[k] - neg_above[k + 1]
     for k in range(g + 1):
         neg_below[k] = total[0] - neg_above[k]
     below[0], below[2] = neg_below[g], total[2] - pos_above[g]

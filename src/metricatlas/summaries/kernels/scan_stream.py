@@ -158,6 +158,8 @@ def _ratios(a: float, b: float, c: float, d: float, count: int) -> float:
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sum_of_ratios(a: float, b: float, c: float, d: float, count: float) -> float:
     """Sum (a + b i) / (c + d i) for i = 1, ..., count; by Euler and Maclaurin where it is long."""
+    if count == 1.0:
+        return (a + b) / (c + d)
     if count <= LONG_RUN:
         return _ratios(a, b, c, d, int(count))
     a += b * ROUGH
@@ -177,43 +179,74 @@ def _sum_of_ratios(a: float, b: float, c: float, d: float, count: float) -> floa
     return _ratios(a - b * ROUGH, b, c - d * ROUGH, d, ROUGH) + integral + ends + slopes - thirds
 
 
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
+def _is_pure(block: Floats, count: int) -> bool:
+    """Return whether every group is of one class, as where examples are drawn again and again."""
+    pos, neg = block[POSITIVE], block[NEGATIVE]
+    mixed = 0.0
+    for g in range(count):
+        mixed += pos[g] * neg[g]
+    return mixed == 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
+def _steps_pure(block: Floats, count: int, found: Floats) -> None:
+    """As `_steps_tied`, where every group is of one class.
+
+    The first and the last example of each group in lanes, what is between them one by one.
+    """
+    pos, pos_above, neg_above = block[POSITIVE], block[POSITIVE_ABOVE], block[NEGATIVE_ABOVE]
+    ranked = halves = 0.0
+    more = 0.0
+    for g in range(count):
+        here, above = pos[g], pos_above[g + 1]
+        size = above + neg_above[g + 1]
+        first = (above + 1.0) / (size + 1.0)
+        last = (above + here) / (size + here)
+        start = above / size
+        start = start if size > 0.0 else first
+        ranked += (first if here > 0.0 else 0.0) + (last if here > 1.0 else 0.0)
+        halves += start - last if here > 0.0 else 0.0
+        more = more if more > here else here
+    if more > 2.0:
+        for g in range(count):
+            for i in range(2, int(pos[g])):
+                above = pos_above[g + 1]
+                ranked += (above + i) / (above + neg_above[g + 1] + i)
+    found[0], found[1] = ranked + 0.5 * halves, ranked
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def _area_tied(block: Floats, count: int) -> float:
-    """Davis-Goadrich area times positives: within a group negatives come evenly among positives."""
-    total = np.zeros(2)
+def _steps_tied(block: Floats, count: int, found: Floats) -> None:
+    """Davis-Goadrich area times positives, and expected sum of precisions in random order of ties.
+
+    For the first negatives come evenly among a group's positives. Where a group has none, both add
+    up the same precisions.
+    """
+    total = np.zeros(4)
     for g in range(count):
         pos, neg = block[POSITIVE, g], block[NEGATIVE, g]
         if pos > 0.0:
             above, fp_above = block[POSITIVE_ABOVE, g + 1], block[NEGATIVE_ABOVE, g + 1]
             share = neg / pos
-            size = above + fp_above
+            size, own = above + fp_above, pos + neg
             first = (above + 1.0) / (size + 1.0 + share)
             start = above / size if size > 0.0 else first
-            last = (above + pos) / (size + pos + neg)
-            add(total, 0, _sum_of_ratios(above, 1.0, size, 1.0 + share, pos))
+            last = (above + pos) / (size + own)
+            evenly = _sum_of_ratios(above, 1.0, size, 1.0 + share, pos)
+            expected = evenly
+            if neg > 0.0:
+                rate = (pos - 1.0) / (own - 1.0) if own > 1.0 else 0.0
+                expected = _sum_of_ratios(above + 1.0 - rate, rate, size, 1.0, own)
+            add(total, 0, evenly)
             add(total, 0, 0.5 * (start - last))
-    return total[0] + total[1]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _random_tied(block: Floats, count: int) -> float:
-    """Expected sum of precisions at the positives when each group is in random order."""
-    total = np.zeros(2)
-    for g in range(count):
-        pos = block[POSITIVE, g]
-        if pos > 0.0:
-            size = pos + block[NEGATIVE, g]
-            above = block[POSITIVE_ABOVE, g + 1]
-            everything = above + block[NEGATIVE_ABOVE, g + 1]
-            rate = (pos - 1.0) / (size - 1.0) if size > 1.0 else 0.0
-            expected = _sum_of_ratios(above + 1.0 - rate, rate, everything, 1.0, size)
-            add(total, 0, pos / size * expected)
-    return total[0] + total[1]
+            add(total, 2, pos / own * expected)
+    found[0], found[1] = total[0] + total[1], total[2] + total[3]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=LANES)
 def _gain_distinct(block: Floats, count: int, start: float) -> float:
-    """As `_gain_tied`, where each group is one example."""
+    """As `_gain_tied`, where each group is of one class."""
     pos_above, neg_above = block[POSITIVE_ABOVE], block[NEGATIVE_ABOVE]
     total = 0.0
     for g in range(count):
@@ -285,6 +318,8 @@ def stream(
     out[WHOLE] = masses(positive, weight, total)
     positives, negatives = total[2] + total[3], total[0] + total[1]
     start = positives * (positives / (positives + negatives))
+    by_class = want[RANDOM] or want[STEPS] or want[GAIN]
+    tied = np.empty(2)
     begin = blocks = 0
     previous = scores[0] if scores.size > 0 else 0.0
     marks[0, TOTAL : TOTAL + 4] = total
@@ -298,23 +333,26 @@ def stream(
         mark[POSITIVES_FROM] = block[POSITIVE_ABOVE, 0]
         mark[AREA] = wins_above(block, 0, count)
         add(sums, 2 * WINS, mark[AREA])
+        # Copies of an example are ties of one class.
+        pure = simple or (weight is None and by_class and _is_pure(block, count))
         if want[MARGIN]:
             add(sums, 2 * MARGIN, _margin(block, count, previous))
         if want[SUM]:
             ranked = _precision(block, count)
             add(sums, 2 * SUM, ranked)
+            if not simple and (want[RANDOM] or want[STEPS]):
+                if pure:
+                    _steps_pure(block, count, tied)
+                else:
+                    _steps_tied(block, count, tied)
             if want[RANDOM]:
-                add(sums, 2 * RANDOM, ranked if simple else _random_tied(block, count))
+                add(sums, 2 * RANDOM, ranked if simple else tied[1])
             if want[PRECISIONS]:
                 mark[PRECISION] = largest(block, count)
             if want[STEPS]:
-                steps = _area_distinct(block, count) if simple else _area_tied(block, count)
-                add(sums, 2 * STEPS, steps)
+                add(sums, 2 * STEPS, _area_distinct(block, count) if simple else tied[0])
         if want[GAIN] and positives > 0.0:
-            if simple:
-                lost = _gain_distinct(block, count, start)
-            else:
-                lost = _gain_tied(block, count, start)
+            lost = _gain_distinct(block, count, start) if pure else _gain_tied(block, count, start)
             add(sums, 2 * GAIN, lost)
         if want[DISTINCT]:
             add(sums, 2 * DISTINCT, _distinct_deviation(block, count))

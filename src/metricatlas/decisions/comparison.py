@@ -1,0 +1,268 @@
+"""A comparison of models: values, intervals, winners, and how sure these are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metricatlas.decisions.corrections import corrected
+from metricatlas.decisions.intervals import interval
+from metricatlas.errors import DecisionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metricatlas.decisions.across import Across, Rope
+    from metricatlas.decisions.corrections import Correction
+    from metricatlas.decisions.exact import Exact
+    from metricatlas.decisions.intervals import Method
+    from metricatlas.decisions.replicates import Replicates
+    from metricatlas.measurements import Column, Measurements
+    from metricatlas.summaries.facts import Array
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a comparison was made."""
+
+    resamples: int
+    seed: int
+    level: float
+    #: "auto", or the method for all.
+    interval: str
+    correction: Correction
+    stratified: bool
+    clustered: bool
+
+    @property
+    def method(self) -> Method:
+        """The method for what has no interval of its own."""
+        return "bca" if self.interval == "auto" else self.interval  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models under all measures."""
+
+    difference: Array
+    low: Array
+    high: Array
+    #: The share of resamples in which the first is better; equal ones count half.
+    probability: Array
+    p: Array
+    tests: list[str]
+
+
+class Comparison:
+    """What `compare` found. Frames are worked out when they are first asked for."""
+
+    def __init__(
+        self,
+        models: tuple[Any, ...],
+        measurements: Measurements,
+        replicates: Replicates,
+        exact: Exact | None,
+        settings: Settings,
+    ) -> None:
+        self.models = models
+        #: The values as they are: a row for each model, and group.
+        self.measurements = measurements
+        self.settings = settings
+        self._replicates = replicates
+        self._exact = exact
+        self._pairs: dict[tuple[int, int], Pair] = {}
+
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """What there is to know about each measure."""
+        return self._replicates.schema
+
+    @property
+    def _choosing(self) -> list[int]:
+        """The measures that say which of two models is better."""
+        return [i for i, column in enumerate(self.schema) if column.better != "neither"]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row for each measure and model: its value and the interval.
+
+        ``interval`` says how this was found, ``undefined`` in which share of the resamples the
+        measure has no value. Of half or more there is no interval.
+        """
+        import pandas as pd
+
+        reps, level = self._replicates, self.settings.level
+        lines = []
+        for model, name in enumerate(self.models):
+            without = None if reps.without is None else reps.without[model]
+            ends = interval(
+                self.settings.method, reps.values[model], reps.points[model], level, without
+            )
+            undefined = np.isnan(reps.values[model]).mean(axis=0)
+            for i, column in enumerate(self.schema):
+                low, high, how = float(ends[0][i]), float(ends[1][i]), self.settings.method
+                known = self._known(model, i)
+                if known is not None:
+                    low, high, how = known
+                value = float(reps.points[model, i])
+                lines.append((i, model, column.name, name, value, low, high, how, undefined[i]))
+        names = ["measure", "model", "value", "low", "high", "interval", "undefined"]
+        ordered = [line[2:] for line in sorted(lines, key=lambda line: line[:2])]
+        return pd.DataFrame(ordered, columns=names)
+
+    def _known(self, model: int, column: int) -> Any:
+        if self.settings.interval != "auto" or self._exact is None:
+            return None
+        return self._exact.interval(model, self.schema[column], self.settings.level)
+
+    def _pair(self, one: int, other: int) -> Pair:
+        if (one, other) not in self._pairs:
+            self._pairs[one, other] = self._compared(one, other)
+        return self._pairs[one, other]
+
+    def _compared(self, one: int, other: int) -> Pair:
+        from metricatlas.measurements.columns import oriented_values
+
+        reps, settings = self._replicates, self.settings
+        upright, points = reps.upright, reps.upright_points
+        with np.errstate(invalid="ignore"):
+            resampled, difference = upright[one] - upright[other], points[one] - points[other]
+            without = None
+            if reps.without is not None:
+                own = (
+                    oriented_values(reps.points[m] + reps.without[m], self.schema)
+                    for m in (one, other)
+                )
+                without = next(own) - next(own)
+        low, high = interval(settings.method, resampled, difference, settings.level, without)
+        signs = reps.signs(one, other)
+        count = (~np.isnan(signs)).sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            better, worse = (signs > 0).sum(axis=0), (signs < 0).sum(axis=0)
+            probability = (better + 0.5 * (count - better - worse)) / count
+            tails = np.minimum(count - better, count - worse) + 1
+            p = np.minimum(2 * tails / (count + 1), 1.0)
+        p = np.where(count == 0, np.nan, p)
+        tests = ["bootstrap"] * len(p)
+        if self._exact is not None:
+            for i in self._choosing:
+                known = self._exact.test(one, other, self.schema[i])
+                if known is not None and not np.isnan(known.p):
+                    p[i], tests[i] = known
+                ends = self._exact.difference(one, other, self.schema[i], settings.level)
+                if ends is not None and settings.interval == "auto":
+                    low[i], high[i] = ends.low, ends.high
+        return Pair(difference, low, high, probability, p, tests)
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """A row for each measure and pair of models: difference, interval, and how sure it is.
+
+        The difference is turned so that above 0 the first model is better. ``probability`` is the
+        share of resamples in which it is, equal ones counted half; ``corrected`` is the p-value
+        corrected for all pairs of models under this measure.
+        """
+        import pandas as pd
+
+        numbers = list(combinations(range(len(self.models)), 2))
+        pairs = [self._pair(*both) for both in numbers]
+        lines = []
+        for i in self._choosing:
+            settled = corrected([pair.p[i] for pair in pairs], self.settings.correction)
+            for (one, other), pair, right in zip(numbers, pairs, settled.tolist(), strict=True):
+                lines.append(
+                    (
+                        self.schema[i].name,
+                        self.models[one],
+                        self.models[other],
+                        pair.difference[i],
+                        pair.low[i],
+                        pair.high[i],
+                        pair.probability[i],
+                        pair.p[i],
+                        right,
+                        pair.tests[i],
+                    )
+                )
+        names = [
+            "measure",
+            "model",
+            "other",
+            "difference",
+            "low",
+            "high",
+            "probability",
+            "p",
+            "corrected",
+            "test",
+        ]
+        return pd.DataFrame(lines, columns=names)
+
+    @cached_property
+    def winners(self) -> pd.DataFrame:
+        """A row for each measure: the model that wins, and the probability that it really is best.
+
+        ``probability`` is the share of resamples in which the winner is the best of all models; the
+        difference is that to the runner-up, and ``corrected`` its p-value among all pairs. ``tied``
+        counts the models that have the winner's value.
+        """
+        import pandas as pd
+
+        best = self._replicates.best()
+        pairs = self.pairs.set_index(["measure", "model", "other"])["corrected"]
+        lines = []
+        for i in self._choosing:
+            first, second, *_ = self._replicates.winner(i)
+            one, other = min(first, second), max(first, second)
+            pair, turn = self._pair(one, other), 1 if first < second else -1
+            ends = sorted((turn * pair.low[i], turn * pair.high[i]))
+            name = self.schema[i].name
+            upright = self._replicates.upright_points[:, i]
+            lost = bool(np.isnan(upright[first]))
+            lines.append(
+                (
+                    name,
+                    None if lost else self.models[first],
+                    self._replicates.points[first, i],
+                    None if lost else self.models[second],
+                    turn * pair.difference[i],
+                    *ends,
+                    np.nan if lost else best[first, i],
+                    pairs.loc[[(name, self.models[one], self.models[other])]].iloc[0],
+                    int((upright == upright[first]).sum()),
+                )
+            )
+        names = "measure winner value runner_up difference low high probability corrected tied"
+        return pd.DataFrame(lines, columns=names.split())
+
+    def across(self, *, folds: bool = False, rope: Rope = 0.01) -> Across:
+        """Compare the models over the groups, as data sets or as the folds of one.
+
+        See `metricatlas.across`; `folds` is for `Across.resampled_t`.
+        """
+        from metricatlas.decisions.across import across
+
+        names = [key for key in ("model", "member") if key in self.measurements.row_keys]
+        keys = [key for key in self.measurements.row_keys if key not in names]
+        if not keys:
+            msg = "there must be groups to compare over; these are all examples. Name groups=."
+            raise DecisionError(msg)
+        return across(
+            self.measurements,
+            over=keys,
+            models=names if len(names) > 1 else names[0],
+            level=self.settings.level,
+            rope=rope,
+            correction=self.settings.correction,
+            folds=keys[-1] if folds else None,
+            seed=self.settings.seed,
+        )
+
+    def __repr__(self) -> str:
+        from metricatlas.decisions.text import comparison_as_text
+
+        return comparison_as_text(self)
