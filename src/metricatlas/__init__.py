@@ -17,6 +17,10 @@ if TYPE_CHECKING:
         compare,
         selection,
     )
+    from metricatlas.decisions.crossings import Crossings, crossings
+    from metricatlas.decisions.reasons import reasons
+    from metricatlas.decisions.threshold_table import Thresholds
+    from metricatlas.decisions.thresholds import thresholds
     from metricatlas.errors import (
         DecisionError,
         FileError,
@@ -62,6 +66,11 @@ _HOMES = {
     "across": "metricatlas.decisions",
     "compare": "metricatlas.decisions",
     "selection": "metricatlas.decisions",
+    "Crossings": "metricatlas.decisions.crossings",
+    "Thresholds": "metricatlas.decisions.threshold_table",
+    "crossings": "metricatlas.decisions.crossings",
+    "reasons": "metricatlas.decisions.reasons",
+    "thresholds": "metricatlas.decisions.thresholds",
     "baseline": "metricatlas.evaluation",
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",
@@ -110,6 +119,7 @@ __all__ = [
     "Agreements",
     "Comparison",
     "Confusion",
+    "Crossings",
     "DecisionError",
     "EarlyStopping",
     "FileError",
@@ -128,6 +138,7 @@ __all__ = [
     "Reliabilities",
     "Reliability",
     "Selection",
+    "Thresholds",
     "Traits",
     "TwoByTwo",
     "UndefinedWarning",
@@ -139,6 +150,7 @@ __all__ = [
     "catalogue",
     "compare",
     "confusion_matrices",
+    "crossings",
     "define_measure",
     "evaluate",
     "evaluate_confusion",
@@ -146,10 +158,12 @@ __all__ = [
     "perturbed_lists",
     "power",
     "ranked_lists",
+    "reasons",
     "relate",
     "scorer",
     "selection",
     "simulate",
+    "thresholds",
     "traits",
 ]
 

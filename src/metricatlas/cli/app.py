@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from metricatlas.cli import catalogue, compare, evaluate, power, relate, simulate
+from metricatlas.cli import catalogue, compare, evaluate, power, relate, simulate, thresholds
 from metricatlas.cli.failures import BAD_DATA, drop_output, refused_by_system, reported
 
 
@@ -52,6 +52,7 @@ def _version(asked: bool) -> None:
     metricatlas evaluate predictions.csv --truth y
     metricatlas evaluate predictions.parquet --truth y -m auc,mcc --group fold
     metricatlas compare predictions.csv --truth y
+    metricatlas thresholds predictions.csv --truth y
     metricatlas relate measurements.parquet
     metricatlas simulate label-noise --n 300 --prior 0.04
     metricatlas power --auc 0.9 --gap 0.02 -m auc,brier
@@ -71,6 +72,7 @@ def _program(
 
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
+app.command(epilog=thresholds.EXAMPLES)(thresholds.thresholds)
 app.command(epilog=relate.EXAMPLES)(relate.relate)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
 app.command(epilog=power.EXAMPLES)(power.power)

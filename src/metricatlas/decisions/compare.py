@@ -9,6 +9,7 @@ import numpy as np
 
 from metricatlas.decisions.comparison import Comparison, Settings
 from metricatlas.decisions.corrections import checked_correction
+from metricatlas.decisions.disagreements import Given
 from metricatlas.decisions.exact import Exact
 from metricatlas.decisions.intervals import ENOUGH, Method
 from metricatlas.decisions.replicates import Scheme, replicates
@@ -65,7 +66,8 @@ def compare(
         Draw from each class as many examples as it has.
     interval
         "percentile", "basic", "bca"; "auto" is DeLong's for areas under the ROC curve, Wilson's for
-        shares of examples, where these hold, and "bca" for all else.
+        shares of examples, where these hold, "basic" for biased values such as calibration errors,
+        and "bca" for all else.
     level
         Of the intervals.
     correction
@@ -76,7 +78,7 @@ def compare(
     Returns
     -------
     Comparison
-        With the frames ``table``, ``winners`` and ``pairs``.
+        With the frames ``table``, ``winners``, ``pairs`` and ``disagreements``.
 
     Examples
     --------
@@ -104,16 +106,20 @@ def compare(
         "groups": groups,
         "kind": kind,
     }
-    table = evaluated(y_true, predictions, measures=measures, **given)
+    # Read once, for they may be an iterator.
+    asked = asked_measures(measures)
+    table = evaluated(y_true, predictions, measures=asked, **given)
     blocks, keys = read_predictions(y_true, predictions, clusters=clusters, **given)
     models = _models(keys.columns, blocks)
     _check(blocks, models, table)
     exact = Exact.of(blocks)
     known = settings.interval == "auto" and exact is not None and exact.knows_all(table.schema)
     scheme = Scheme(resamples, seed, stratified, jackknife=settings.method == "bca" and not known)
-    found = replicates(table, blocks, asked_measures(measures), scheme)
-    _warn(found, models, measures)
-    return Comparison(models, table, found, exact, settings)
+    found = replicates(table, blocks, asked, scheme)
+    _warn(found, models, asked)
+    options = {name: value for name, value in given.items() if name != "groups"}
+    asked_about = Given(y_true, predictions, asked, options)
+    return Comparison(models, table, found, exact, settings, asked_about)
 
 
 def checked_settings(
@@ -134,14 +140,14 @@ def checked_settings(
     if not is_whole(resamples) or resamples < least:
         msg = (
             f"resamples must be a whole number from {least} on, so that some are outside an "
-            f"interval of {level:.0%}; got {resamples!r}."
+            f"interval of {100 * level:g}%; got {resamples!r}."
         )
         raise DecisionError(msg)
     if not is_whole(seed) or seed < 0:
         msg = f"seed must be a whole number from 0 on; got {seed!r}."
         raise DecisionError(msg)
     known = ("auto", *get_args(Method))
-    if interval not in known:
+    if not isinstance(interval, str) or interval not in known:
         msg = f"interval must be one of {', '.join(known)}; got {interval!r}"
         raise DecisionError(f"{msg}{nearest(interval, known)}")
     if not isinstance(stratified, bool | np.bool_):

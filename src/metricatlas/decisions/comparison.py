@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricatlas.decisions.corrections import corrected
-from metricatlas.decisions.intervals import interval
+from metricatlas.decisions.intervals import Resampled, automatic
+from metricatlas.decisions.pairs import Pair, compared
 from metricatlas.errors import DecisionError
+from metricatlas.measurements.columns import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from metricatlas.decisions.across import Across, Rope
     from metricatlas.decisions.corrections import Correction
+    from metricatlas.decisions.crossings import Crossings
+    from metricatlas.decisions.disagreements import Given
     from metricatlas.decisions.exact import Exact
     from metricatlas.decisions.intervals import Method
     from metricatlas.decisions.replicates import Replicates
@@ -44,19 +48,6 @@ class Settings:
         return "bca" if self.interval == "auto" else self.interval  # type: ignore[return-value]
 
 
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """Two models under all measures."""
-
-    difference: Array
-    low: Array
-    high: Array
-    #: The share of resamples in which the first is better; equal ones count half.
-    probability: Array
-    p: Array
-    tests: list[str]
-
-
 class Comparison:
     """What `compare` found. Frames are worked out when they are first asked for."""
 
@@ -67,6 +58,7 @@ class Comparison:
         replicates: Replicates,
         exact: Exact | None,
         settings: Settings,
+        given: Given | None = None,
     ) -> None:
         self.models = models
         #: The values as they are: a row for each model, and group.
@@ -74,6 +66,7 @@ class Comparison:
         self.settings = settings
         self._replicates = replicates
         self._exact = exact
+        self._given = given
         self._pairs: dict[tuple[int, int], Pair] = {}
 
     @property
@@ -95,16 +88,14 @@ class Comparison:
         """
         import pandas as pd
 
-        reps, level = self._replicates, self.settings.level
+        reps = self._replicates
         lines = []
         for model, name in enumerate(self.models):
             without = None if reps.without is None else reps.without[model]
-            ends = interval(
-                self.settings.method, reps.values[model], reps.points[model], level, without
-            )
+            ends = self._ends(Resampled(reps.values[model], reps.points[model], without))
             undefined = np.isnan(reps.values[model]).mean(axis=0)
             for i, column in enumerate(self.schema):
-                low, high, how = float(ends[0][i]), float(ends[1][i]), self.settings.method
+                low, high, how = float(ends[0][i]), float(ends[1][i]), ends[2][i]
                 known = self._known(model, i)
                 if known is not None:
                     low, high, how = known
@@ -114,6 +105,15 @@ class Comparison:
         ordered = [line[2:] for line in sorted(lines, key=lambda line: line[:2])]
         return pd.DataFrame(ordered, columns=names)
 
+    def _ends(self, resampled: Resampled) -> tuple[Array, Array, list[Method]]:
+        """Intervals of the values of a model, and the method of each."""
+        settings = self.settings
+        if settings.interval == "auto":
+            bounds = np.array([(c.lower, c.upper) for c in self.schema], dtype=np.float64)
+            return automatic(resampled, settings.level, bounds[:, 0], bounds[:, 1])
+        low, high = resampled.interval(settings.method, settings.level)
+        return low, high, [settings.method] * len(low)
+
     def _known(self, model: int, column: int) -> Any:
         if self.settings.interval != "auto" or self._exact is None:
             return None
@@ -121,42 +121,10 @@ class Comparison:
 
     def _pair(self, one: int, other: int) -> Pair:
         if (one, other) not in self._pairs:
-            self._pairs[one, other] = self._compared(one, other)
+            self._pairs[one, other] = compared(
+                self._replicates, self._exact, self.settings, one, other
+            )
         return self._pairs[one, other]
-
-    def _compared(self, one: int, other: int) -> Pair:
-        from metricatlas.measurements.columns import oriented_values
-
-        reps, settings = self._replicates, self.settings
-        upright, points = reps.upright, reps.upright_points
-        with np.errstate(invalid="ignore"):
-            resampled, difference = upright[one] - upright[other], points[one] - points[other]
-            without = None
-            if reps.without is not None:
-                own = (
-                    oriented_values(reps.points[m] + reps.without[m], self.schema)
-                    for m in (one, other)
-                )
-                without = next(own) - next(own)
-        low, high = interval(settings.method, resampled, difference, settings.level, without)
-        signs = reps.signs(one, other)
-        count = (~np.isnan(signs)).sum(axis=0)
-        with np.errstate(invalid="ignore"):
-            better, worse = (signs > 0).sum(axis=0), (signs < 0).sum(axis=0)
-            probability = (better + 0.5 * (count - better - worse)) / count
-            tails = np.minimum(count - better, count - worse) + 1
-            p = np.minimum(2 * tails / (count + 1), 1.0)
-        p = np.where(count == 0, np.nan, p)
-        tests = ["bootstrap"] * len(p)
-        if self._exact is not None:
-            for i in self._choosing:
-                known = self._exact.test(one, other, self.schema[i])
-                if known is not None and not np.isnan(known.p):
-                    p[i], tests[i] = known
-                ends = self._exact.difference(one, other, self.schema[i], settings.level)
-                if ends is not None and settings.interval == "auto":
-                    low[i], high[i] = ends.low, ends.high
-        return Pair(difference, low, high, probability, p, tests)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
@@ -208,7 +176,7 @@ class Comparison:
 
         ``probability`` is the share of resamples in which the winner is the best of all models; the
         difference is that to the runner-up, and ``corrected`` its p-value among all pairs. ``tied``
-        counts the models that have the winner's value.
+        counts the models that have the winner's value. Models without a value do not take part.
         """
         import pandas as pd
 
@@ -222,22 +190,70 @@ class Comparison:
             ends = sorted((turn * pair.low[i], turn * pair.high[i]))
             name = self.schema[i].name
             upright = self._replicates.upright_points[:, i]
-            lost = bool(np.isnan(upright[first]))
+            lost, alone = np.isnan(upright[[first, second]]).tolist()
             lines.append(
                 (
                     name,
                     None if lost else self.models[first],
                     self._replicates.points[first, i],
-                    None if lost else self.models[second],
+                    None if alone else self.models[second],
                     turn * pair.difference[i],
                     *ends,
-                    np.nan if lost else best[first, i],
+                    np.nan if alone else best[first, i],
                     pairs.loc[[(name, self.models[one], self.models[other])]].iloc[0],
-                    int((upright == upright[first]).sum()),
+                    self._replicates.tied(first, i),
                 )
             )
         names = "measure winner value runner_up difference low high probability corrected tied"
-        return pd.DataFrame(lines, columns=names.split())
+        # Models that are called by numbers would be fractions beside none.
+        frame = pd.DataFrame(lines, columns=names.split(), dtype=object)
+        rest = frame.columns.drop(["winner", "runner_up"])
+        frame[rest] = frame[rest].infer_objects()
+        return frame
+
+    @cached_property
+    def disagreements(self) -> pd.DataFrame:
+        """A row for two models, and two measures of which one prefers the first, one the second.
+
+        The probabilities are those that the preferred model really is better under the measure; the
+        surest disagreements come first. ``why`` tells what must be taken away (a difference of the
+        threshold, of calibration, of the weight of the classes) so that the measures no longer
+        disagree; "ranking" if nothing helps. All examples are looked at together, whatever their
+        group. See `metricatlas.reasons`.
+        """
+        from metricatlas.decisions.disagreements import disagreements_of
+
+        # Of a measure that is asked for twice the first is meant.
+        places = {self.schema[i].name: i for i in reversed(self._choosing)}
+        sure = {
+            both: {name: float(self._pair(*both).probability[i]) for name, i in places.items()}
+            for both in combinations(range(len(self.models)), 2)
+        }
+        return disagreements_of(self._asked, self.models, sure)
+
+    def crossings(self, model: Any, other: Any, **options: Any) -> Crossings:
+        """Find the operating points at which the order of two models changes.
+
+        Options are those of `metricatlas.crossings`.
+        """
+        from metricatlas.decisions.crossings import crossings
+
+        both = [self._number(name) for name in (model, other)]
+        given = self._asked
+        read = {k: v for k, v in given.options.items() if k != "threshold"}
+        return crossings(given.y_true, given.two(*both), **{**read, **options})
+
+    @property
+    def _asked(self) -> Given:
+        if self._given is None:
+            msg = "this comparison does not know its predictions; `compare` makes one that does."
+            raise DecisionError(msg)
+        return self._given
+
+    def _number(self, name: Any) -> int:
+        if name not in self.models:
+            raise DecisionError(f"there is no model {name!r}{nearest(name, self.models)}")
+        return self.models.index(name)
 
     def across(self, *, folds: bool = False, rope: Rope = 0.01) -> Across:
         """Compare the models over the groups, as data sets or as the folds of one.

@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from metricatlas.decisions.delong import delong, half_width, p_of_difference, score_interval
+from metricatlas.decisions.delong import (
+    delong,
+    half_width,
+    on_log_odds,
+    p_of_difference,
+    score_interval,
+)
 from metricatlas.decisions.intervals import wilson
 from metricatlas.decisions.proportions import Proportion, mcnemar, proportion
 from metricatlas.errors import MeasureError
+from metricatlas.evaluation.task import Task
 from metricatlas.summaries.terms import cells_of
 
 if TYPE_CHECKING:
@@ -90,14 +97,11 @@ class Exact:
         return self.classes == 2 and column.measure == "auc"
 
     def _share(self, column: Column) -> Proportion | None:
-        """The share that a column is; of more than two classes that of the right or the wrong."""
+        """The share that a column is."""
         try:
-            found = proportion(column.measure)
+            return proportion(column.measure, Task.of(self.blocks[0][1]))
         except MeasureError:
             return None
-        if found is None or self.classes == 2:
-            return found
-        return found if found.hits in ((1, 0, 0, 1), (0, 1, 1, 0)) else None
 
     def _outcomes(self, model: int, share: Proportion) -> tuple[Array, Array]:
         """Which examples are hits, and which are counted at all."""
@@ -119,16 +123,15 @@ class Exact:
                 ones = int((self._truth == 1).sum())
                 ends = score_interval(area, ones, len(self._truth) - ones, level)
                 return Ends(*ends, "Newcombe")
-            half = half_width(variance, level)
-            return Ends(max(0.0, area - half), min(1.0, area + half), "DeLong")
+            return Ends(*on_log_odds(area, half_width(variance, level)), "DeLong")
         share = self._share(column)
         if share is None or model not in self._cells:
             return None
         hits, counted = self._outcomes(model, share)
-        if not counted.any():
+        count = int(counted.sum())
+        if count == 0:
             return None
-        count = np.asarray(counted.sum(), dtype=np.float64)
-        low, high = wilson(hits.sum() / count, count, level)
+        low, high = wilson(np.asarray(hits.sum() / count), np.asarray(count), level)
         return Ends(float(low), float(high), "Wilson")
 
     def difference(self, one: int, other: int, column: Column, level: float) -> Ends | None:
@@ -153,6 +156,8 @@ class Exact:
         share = self._share(column)
         if share is None or share.examples == "decided" or not {one, other} <= self._cells.keys():
             return None
-        hits, _ = self._outcomes(one, share)
+        hits, counted = self._outcomes(one, share)
         others, _ = self._outcomes(other, share)
+        if not counted.any():
+            return None
         return Test(mcnemar(int((hits & ~others).sum()), int((others & ~hits).sum())), "McNemar")

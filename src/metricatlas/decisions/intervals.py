@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -12,36 +14,108 @@ if TYPE_CHECKING:
 Method = Literal["percentile", "basic", "bca"]
 #: Of more resamples than these a value must be defined, or there is no interval.
 ENOUGH = 0.5
+#: Resamples beyond this share of half of them, on one side of the value, are no chance.
+ONE_SIDED = 0.2
 #: Values that are farther apart than this, as a share of them, are different.
 SAME = 1e-12
 
 
-def interval(
-    method: Method,
-    resampled: Array,
-    value: Array,
-    level: float,
-    without: Array | None = None,
-) -> tuple[Array, Array]:
-    """Lower and upper ends of intervals, from resampled values along the first axis.
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """Values in resamples, along the first axis, and what else intervals are made of."""
 
-    "percentile" cuts off the outer resamples; "basic" mirrors them at the value; "bca" (Efron 1987)
-    corrects their bias and skewness, the latter from the values `without` a block of examples each.
-    Resamples in which the value is undefined are left out; where these are half or more there is
-    no interval, and none either where the value itself is undefined.
+    values: Array
+    #: As it is.
+    value: Array
+    #: Without a block of examples each; for "bca" only.
+    without: Array | None = None
+
+    @cached_property
+    def _ordered(self) -> Array:
+        return np.sort(self.values, axis=0)
+
+    @cached_property
+    def _count(self) -> Array:
+        """In how many resamples the value is defined."""
+        return np.asarray((~np.isnan(self.values)).sum(axis=0))
+
+    @cached_property
+    def below(self) -> Array:
+        """The share of resamples below the value; equal ones count half."""
+        # Sums that differ in their last digits only are equal.
+        with np.errstate(all="ignore"):
+            largest = np.maximum(np.abs(self.value), np.abs(self._ordered))
+            same = np.abs(self._ordered - self.value) <= SAME * largest
+            same |= self._ordered == self.value
+            less = (~same & (self._ordered < self.value)).sum(axis=0)
+            return np.asarray((less + 0.5 * same.sum(axis=0)) / self._count)
+
+    @property
+    def biased(self) -> Array:
+        """Where most resamples lie on one side: drawing anew moves the value, as drawing did."""
+        return np.abs(self.below - 0.5) > ONE_SIDED
+
+    def interval(self, method: Method, level: float) -> tuple[Array, Array]:
+        """Lower and upper ends.
+
+        "percentile" cuts off the outer resamples; "basic" mirrors them at the value; "bca" (Efron
+        1987) corrects their bias and skewness. Resamples in which the value is undefined are left
+        out; where these are half or more there is no interval, and none either where the value
+        itself is undefined.
+        """
+        tail = (1 - level) / 2
+        tails: tuple[Array, Array] = tuple(np.full(self.value.shape, t) for t in (tail, 1 - tail))  # type: ignore[assignment]
+        if method == "bca" and self.without is not None:
+            tails = self._corrected(self.without, tails)
+        low, high = (
+            _at(self._ordered, self._count, share, side)
+            for share, side in zip(tails, (-1, 1), strict=True)
+        )
+        if method == "basic":
+            with np.errstate(invalid="ignore"):
+                low, high = 2 * self.value - high, 2 * self.value - low
+        known = (self._count > ENOUGH * len(self.values)) & ~np.isnan(self.value)
+        return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+    def _corrected(self, without: Array, tails: tuple[Array, Array]) -> tuple[Array, Array]:
+        from scipy.special import ndtr, ndtri
+
+        count = self._count
+        with np.errstate(all="ignore"):
+            # A value that no resample reaches says nothing of the bias but its sign.
+            bias = np.clip(ndtri(self.below), ndtri(0.5 / count), ndtri(1 - 0.5 / count))
+            known = ~np.isnan(without)
+            away = np.where(known, without, 0.0).sum(axis=0) / known.sum(axis=0) - without
+            squares = np.nansum(np.square(away), axis=0)
+            skew = np.nansum(away**3, axis=0) / (6 * squares**1.5)
+            skew = np.where(np.isfinite(skew), skew, 0.0)
+            moved = [bias + ndtri(tail) for tail in tails]
+            low, high = (ndtr(bias + m / (1 - skew * m)) for m in moved)
+        return low, high
+
+
+def interval(
+    method: Method, resampled: Array, value: Array, level: float, without: Array | None = None
+) -> tuple[Array, Array]:
+    """Lower and upper ends of intervals, by one method; see `Resampled.interval`."""
+    return Resampled(resampled, value, without).interval(method, level)
+
+
+def automatic(
+    resampled: Resampled, level: float, lower: Array, upper: Array
+) -> tuple[Array, Array, list[Method]]:
+    """Intervals by "bca", and by "basic" where the value is biased, with the method of each.
+
+    A calibration error is larger on a test set than in the long run, and larger still when that is
+    drawn anew: "bca" takes the second shift for the first and goes the wrong way. Mirrored ends are
+    cut to the measure's range.
     """
-    ordered = np.sort(resampled, axis=0)
-    count = np.isfinite(ordered).sum(axis=0) + np.isinf(ordered).sum(axis=0)
-    tail = (1 - level) / 2
-    tails: tuple[Array, Array] = (np.full(value.shape, tail), np.full(value.shape, 1 - tail))
-    if method == "bca" and without is not None:
-        tails = _corrected(ordered, count, value, without, tails)
-    low, high = _at(ordered, count, tails[0], -1), _at(ordered, count, tails[1], 1)
-    if method == "basic":
-        with np.errstate(invalid="ignore"):
-            low, high = 2 * value - high, 2 * value - low
-    known = (count > ENOUGH * len(resampled)) & ~np.isnan(value)
-    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+    biased = resampled.biased
+    low, high = resampled.interval("bca", level)
+    ends = resampled.interval("basic", level)
+    low = np.where(biased, np.maximum(ends[0], lower), low)
+    high = np.where(biased, np.minimum(ends[1], upper), high)
+    return low, high, ["basic" if mirrored else "bca" for mirrored in biased.tolist()]
 
 
 def _at(ordered: Array, count: Array, share: Array, side: int) -> Array:
@@ -54,31 +128,6 @@ def _at(ordered: Array, count: Array, share: Array, side: int) -> Array:
     index = np.nan_to_num(place).clip(0, np.maximum(count - 1, 0)).astype(np.intp)
     found: Array = np.take_along_axis(ordered, index[np.newaxis], axis=0)[0]
     return np.where(np.isnan(share), np.nan, found)
-
-
-def _corrected(
-    ordered: Array, count: Array, value: Array, without: Array, tails: tuple[Array, Array]
-) -> tuple[Array, Array]:
-    from scipy.special import ndtr, ndtri
-
-    with np.errstate(all="ignore"):
-        # Sums that differ in their last digits only are equal.
-        same = np.abs(ordered - value) <= SAME * np.maximum(np.abs(value), np.abs(ordered))
-        same |= ordered == value
-        below = (~same & (ordered < value)).sum(axis=0) + 0.5 * same.sum(axis=0)
-        bias = ndtri(below / count)
-        # A value that no resample reaches says nothing of the bias but its sign.
-        bias = np.clip(bias, ndtri(0.5 / count), ndtri(1 - 0.5 / count))
-        known = ~np.isnan(without)
-        away = np.where(known, without, 0.0).sum(axis=0) / known.sum(axis=0) - without
-        squares = np.nansum(np.square(away), axis=0)
-        skew = np.nansum(away**3, axis=0) / (6 * squares**1.5)
-        skew = np.where(np.isfinite(skew), skew, 0.0)
-        found = []
-        for tail in tails:
-            moved = bias + ndtri(tail)
-            found.append(ndtr(bias + moved / (1 - skew * moved)))
-    return found[0], found[1]
 
 
 def wilson(share: Array, count: Array, level: float) -> tuple[Array, Array]:

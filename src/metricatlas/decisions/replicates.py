@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metricatlas.decisions.rounding import settled
 from metricatlas.evaluation.resampled import evaluate_resamples
 from metricatlas.measurements.columns import oriented_values
 from metricatlas.progress import progress
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 BLOCKS = 100
 #: Resamples that are evaluated at once, so that memory does not grow with their number.
 TOGETHER = 250
+#: Values that are nearer to each other than this, as a share of the largest, differ by rounding.
+SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,34 +44,51 @@ class Replicates:
     #: The values without one block of examples each, (k, blocks, m); none where nobody asks.
     without: Array | None
 
-    @property
+    @cached_property
     def upright(self) -> Array:
         """The resampled values, so that higher is better."""
         return oriented_values(self.values, self.schema)
 
-    @property
+    @cached_property
     def upright_points(self) -> Array:
         """The values, so that higher is better."""
         return oriented_values(self.points, self.schema)
 
+    @cached_property
+    def _order(self) -> Array:
+        """The resampled values by which models are ranked: those that differ by rounding tie."""
+        return _ranked(self.upright)
+
+    @cached_property
+    def _point_order(self) -> Array:
+        return _ranked(self.upright_points)
+
+    @cached_property
+    def _level_orders(self) -> dict[int, tuple[Array, Array]]:
+        return {column: (_ranked(a), _ranked(b)) for column, (a, b) in self.levels.items()}
+
     def signs(self, one: int, other: int) -> Array:
         """Say of each resample and measure which model is better: 1, -1, or 0; (r, m)."""
-        upright = self.upright
-        signs = np.sign(_gap(upright[one], upright[other]))
-        for column, (_, levels) in self.levels.items():
+        signs = np.sign(_gap(self._order[one], self._order[other]))
+        for column, (_, levels) in self._level_orders.items():
             first, second = (np.sign(_gap(levels[one, :, i], levels[other, :, i])) for i in (0, 1))
             signs[:, column] = np.where(first == 0, second, first)
         return signs
 
     def best(self) -> Array:
-        """Return the share of resamples in which each model is the best, (k, m); ties share."""
-        upright = self.upright
-        first = _is_best(upright)
-        for column, (_, levels) in self.levels.items():
-            by_first = _is_best(levels[:, :, 0])
+        """Return the share of resamples in which each model is the best, (k, m); ties share.
+
+        Models of which a measure says nothing do not take part under it.
+        """
+        lacking = np.isnan(self.upright_points)[:, np.newaxis]
+        order = np.where(lacking, -np.inf, self._order)
+        first = _is_best(order) & ~lacking
+        for column, (_, levels) in self._level_orders.items():
+            there = ~lacking[:, :, column]
+            by_first = _is_best(np.where(there, levels[:, :, 0], -np.inf)) & there
             second = np.where(by_first, levels[:, :, 1], -np.inf)
             first[:, :, column] = by_first & _is_best(second)
-        defined = ~np.isnan(upright).any(axis=0)
+        defined = ~np.isnan(order).any(axis=0) & first.any(axis=0)
         with np.errstate(invalid="ignore"):
             shares = first / first.sum(axis=0)
             found: Array = np.where(defined, shares, 0.0).sum(axis=1) / defined.sum(axis=0)
@@ -76,11 +97,25 @@ class Replicates:
     def winner(self, column: int) -> list[int]:
         """Rank the models under a measure, the best first; without a value last."""
         if column in self.levels:
-            first, second = self.levels[column][0].T
+            first, second = self._level_orders[column][0].T
         else:
-            first = second = self.upright_points[:, column]
+            first = second = self._point_order[:, column]
         keys = (-np.nan_to_num(second, nan=-np.inf), -np.nan_to_num(first, nan=-np.inf))
         return [int(i) for i in np.lexsort(keys)]
+
+    def tied(self, model: int, column: int) -> int:
+        """Count the models that are as good as one; of two-level measures in both levels."""
+        if column in self.levels:
+            pairs = self._level_orders[column][0]
+            return int((pairs == pairs[model]).all(axis=1).sum())
+        order = self._point_order[:, column]
+        return int((order == order[model]).sum())
+
+
+def _ranked(values: Array) -> Array:
+    """The same values, but equal along the first axis where they differ by rounding alone."""
+    size = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=0)
+    return settled(values, SAME * size)
 
 
 def _gap(one: Array, other: Array) -> Array:

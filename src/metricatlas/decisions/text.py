@@ -21,20 +21,23 @@ def comparison_as_text(comparison: Comparison, most: int = MOST) -> str:
     lines = [f"{models} under {measures}, {settings.resamples:,} resamples", ""]
     shown = winners.head(most)
     names = [str(name) for name in comparison.models]
-    width = max(7, *(len(str(name)) for name in shown["measure"]))
+    width = max(7, *map(len, map(str, shown["measure"]))) if len(shown) else 7
     model = max(6, *map(len, names))
     lines.append(
         f"{'measure':{width}}  {'winner':{model}}  {'value':>8}  {'really best':>11}  "
-        f"{'lead':>8}  {settings.level:.0%} interval"
+        f"{'lead':>8}  {100 * settings.level:g}% interval"
     )
-    for line in shown.itertuples(index=False):
+    for line, lost in zip(shown.itertuples(index=False), shown["value"].isna(), strict=True):
         lead = f"{line.difference:8.4f}  {line.low:.4f} .. {line.high:.4f}"
+        # A model may be called 0.
+        winner = "-" if lost else line.winner
         lines.append(
-            f"{line.measure:{width}}  {line.winner or '-'!s:{model}}  {line.value:8.4f}  "
+            f"{line.measure:{width}}  {winner!s:{model}}  {line.value:8.4f}  "
             f"{line.probability:11.3f}  {lead}"
         )
     if len(winners) > most:
         lines.append(f"and {len(winners) - most} more: see `.winners`.")
     wins = winners["winner"].value_counts()
-    lines += ["", "Wins: " + ", ".join(f"{name} {count}" for name, count in wins.items()) + "."]
+    told = ", ".join(f"{name} {count}" for name, count in wins.items())
+    lines += ["", f"Wins: {told or 'none'}."]
     return "\n".join(lines)
