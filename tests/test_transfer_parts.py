@@ -190,7 +190,7 @@ def test_graded_models_may_be_tied_or_too_sure():
         ({"seed": -1}, "seed must be"),
         ({"shared": True}, "shared says nothing"),
         ({"clipped": False}, "clipped says nothing"),
-        ({"n": 20, "models": 10}, "twice the gap, 2, are too few for 10 models"),
+        ({"n": 20, "models": 10}, "2 for the gap are too few for 10 models"),
         ({"prior": 0}, "prior must be"),
         ({"priors": 0.1}, "'prior'"),
     ],
