@@ -133,7 +133,7 @@ def thresholds(
         )
         found = read_prediction_file(file, asked)
     if not quiet:
-        typer.echo(one_line(found.description()), err=True)
+        typer.echo(one_line(found.description("clusters")), err=True)
     with patience(f"Choosing thresholds for {file}", may_compile=True):
         from metricatlas.cli.chosen import thresholds_of_file
 
