@@ -141,7 +141,7 @@ def compare(
         bool, typer.Option("--quiet", "-q", help="Do not say what was understood.")
     ] = False,
 ) -> None:
-    """Compare the models of a file: who wins under which measure, and how sure that is.
+    """Compare the models of a file: who wins, and how sure that is.
 
     Files are as for evaluate; all models must have the same examples. These are drawn anew again
     and again, the same ones for all models: "really best" is the share of the draws in which the
