@@ -64,7 +64,7 @@ _HOMES = {
     "Comparison": "metricatlas.decisions",
     "Selection": "metricatlas.decisions",
     "across": "metricatlas.decisions",
-    "compare": "metricatlas.decisions",
+    "compare": "metricatlas.decisions.compare",
     "selection": "metricatlas.decisions",
     "Crossings": "metricatlas.decisions.crossings",
     "Thresholds": "metricatlas.decisions.threshold_table",

@@ -85,7 +85,7 @@ def simulate(
     ] = TextFormat.table,
     modules: Modules = None,
 ) -> None:
-    """Simulate how reliably measures tell the better of two models.
+    """Simulate how reliably measures tell the better model.
 
     Draws pairs of models of which one is better, disturbs both, and counts how often each measure
     prefers the worse one. The table shows the average over the levels of disturbance, and over the
