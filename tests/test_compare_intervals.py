@@ -11,6 +11,8 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from worlds import world
 
+import metricatlas as ma
+
 #: The cells of the numerator, and those of the denominator.
 ALL = "tn fp fn tp"
 SHARES = {
@@ -106,6 +108,38 @@ def test_shares_of_no_examples_have_no_interval_and_no_test():
         pairs.loc[["recall", "ppv", "auc"], ["p", "corrected", "difference"]].isna().all(axis=None)
     )
     assert pairs.loc[["acc", "brier"], "p"].notna().all()
+
+
+def test_measures_of_ones_own_are_shares_if_they_always_are():
+    def define_found(among):
+        @ma.define_measure
+        def found(t: ma.TwoByTwo):
+            return t.tp / (t.tp + getattr(t, among))
+
+    define_found("fn")
+
+    @ma.define_measure
+    def of_the_larger(t: ma.TwoByTwo):
+        return np.maximum(t.tp + t.fn, t.tn + t.fp) / (t.tp + t.fn + t.tn + t.fp)
+
+    @ma.define_measure
+    def at_best_so_much(t: ma.TwoByTwo):
+        return np.minimum(t.tp / (t.tp + t.fn), 0.7)
+
+    y, models = two_models()
+    c = compare(1 - y, models, measures=["found", "of_the_larger", "at_best_so_much", "recall"])
+    frames = [c.table.drop(columns="measure"), c.pairs.drop(columns="measure")]
+    for frame, size in zip(frames, (2, 1), strict=True):
+        own, recall = frame[:size].reset_index(drop=True), frame[-size:].reset_index(drop=True)
+        pd.testing.assert_frame_equal(own, recall)
+    assert c.table["interval"].tolist() == ["Wilson"] * 2 + ["bca"] * 4 + ["Wilson"] * 2
+
+    # A formula may be changed, and that is what counts from then on.
+    define_found("fp")
+    c = compare(1 - y, models, measures=["found", "ppv"])
+    assert c.table[["low", "high"]][:2].to_numpy().tolist() == (
+        c.table[["low", "high"]][2:].to_numpy().tolist()
+    )
 
 
 @pytest.mark.parametrize("given", ["sample_weight", "clusters", "groups"])
