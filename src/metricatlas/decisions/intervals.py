@@ -112,9 +112,9 @@ def automatic(
     """
     biased = resampled.biased
     low, high = resampled.interval("bca", level)
-    ends = resampled.interval("basic", level)
-    low = np.where(biased, np.maximum(ends[0], lower), low)
-    high = np.where(biased, np.minimum(ends[1], upper), high)
+    # Either end may lie beyond either bound: of a value of 0 both are mirrored below it.
+    ends = [np.clip(end, lower, upper) for end in resampled.interval("basic", level)]
+    low, high = (np.where(biased, *both) for both in zip(ends, (low, high), strict=True))
     return low, high, ["basic" if mirrored else "bca" for mirrored in biased.tolist()]
 
 
