@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from metricatlas.cli import catalogue, compare, evaluate, relate, simulate
+from metricatlas.cli import catalogue, compare, evaluate, power, relate, simulate
 from metricatlas.cli.failures import BAD_DATA, drop_output, refused_by_system, reported
 
 
@@ -54,6 +54,7 @@ def _version(asked: bool) -> None:
     metricatlas compare predictions.csv --truth y
     metricatlas relate measurements.parquet
     metricatlas simulate label-noise --n 300 --prior 0.04
+    metricatlas power --auc 0.9 --gap 0.02 -m auc,brier
     metricatlas catalogue mcc
 
     'metricatlas COMMAND --help' tells more of each command."""
@@ -72,6 +73,7 @@ app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.command(epilog=relate.EXAMPLES)(relate.relate)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
+app.command(epilog=power.EXAMPLES)(power.power)
 app.command(epilog=catalogue.EXAMPLES)(catalogue.catalogue)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from metricatlas.errors import DecisionError
 from metricatlas.measurements.columns import nearest
-from metricatlas.worlds.reliability import interval_of_share
+from metricatlas.worlds.intervals import interval_of_share
 
 if TYPE_CHECKING:
     import pandas as pd
