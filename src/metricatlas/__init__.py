@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from metricatlas.decisions import (
         Across,
+        Advice,
         Comparison,
         Selection,
         across,
+        advise,
         compare,
         selection,
     )
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Across": "metricatlas.decisions",
+    "Advice": "metricatlas.decisions",
+    "advise": "metricatlas.decisions",
     "Comparison": "metricatlas.decisions",
     "Selection": "metricatlas.decisions",
     "across": "metricatlas.decisions",
@@ -106,6 +110,7 @@ _HOMES = {
 
 __all__ = [
     "Across",
+    "Advice",
     "Agreement",
     "Agreements",
     "Comparison",
@@ -133,6 +138,7 @@ __all__ = [
     "UndefinedWarning",
     "WorldError",
     "across",
+    "advise",
     "agreement",
     "agreements",
     "baseline",
