@@ -38,6 +38,18 @@ class Answer:
     #: What else there is to say, in sentences.
     notes: tuple[str, ...]
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each reason: the rule, what follows from it, its words and its source."""
+        import pandas as pd
+
+        columns = ["measure", "rule", "purpose", "effect", "words", "source"]
+        rules = [(one.rule, one.words) for one in self.reasons]
+        return pd.DataFrame(
+            [(self.measure, r.id, r.purpose, r.effect, words, r.source) for r, words in rules],
+            columns=columns,
+        )
+
     def __repr__(self) -> str:
         return answer_as_text(self)
 

@@ -27,8 +27,8 @@ SAID = {
 }
 
 
-def advice_as_text(advice: Advice) -> str:
-    """Say what to select with and what to report, with the reasons."""
+def advice_as_text(advice: Advice, asking: str = '`.why_not("{}")`') -> str:
+    """Say what to select with and what to report, with the reasons, and how to ask for more."""
     every = advice.to_select.judged
     lines = _wrapped(f"Advice for {advice.case.described()}.")
     told = (
@@ -46,10 +46,22 @@ def advice_as_text(advice: Advice) -> str:
         lines += _chosen(one, advice.to_report)
     for need in advice.to_report.unmet:
         lines += _wrapped(f"{need.words} No candidate does.", "  ")
-    refused = [one for one in every.values() if one.refused]
-    asked = max(refused or every.values(), key=_known)
-    count = f"{len(refused)} of {counted(len(every), 'candidate')} refused for selecting"
-    return "\n".join([*lines, "", f'{count}; `.why_not("{asked.name}")` says why.'])
+    return "\n".join([*lines, "", *_wrapped(_refused(list(every.values()), asking))])
+
+
+def _refused(every: list[Judged], asking: str) -> str:
+    """How many are refused, whether the most reliable one is, and how to ask why."""
+    refused = [one for one in every if one.refused]
+    first = min(every, key=lambda one: one.fields["number"])
+    among = ""
+    if first.refused:
+        rules = ", ".join(finding.rule.id for finding in first.refused)
+        among = (
+            f", and so is the most reliable, {first.name} ({first.fields['wrong']:.1%}: {rules})"
+        )
+    asked = asking.format(max(refused or every, key=_known).name)
+    count = f"{len(refused)} of {counted(len(every), 'candidate')}"
+    return f"{count} refused for selecting{among}. {asked} says why."
 
 
 def _known(one: Judged) -> tuple[int, int]:
