@@ -176,7 +176,8 @@ class Advice:
         meant = parse(measure)
         if meant in self._asked:
             return self._asked[meant]
-        msg = f"{meant.name} was not among the candidates{nearest(meant.name, names)}"
+        there = nearest(meant.name, names)
+        msg = f"{meant.name} was not among the candidates; name it in measures={there}"
         if meant.better == "neither":
             msg = f"{meant.name} says of no value that it is better: nothing can be chosen by it."
         elif meant.missing:

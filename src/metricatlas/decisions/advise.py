@@ -9,19 +9,25 @@ from metricatlas.decisions.case import case_of
 from metricatlas.decisions.evidence import candidates, evidence, names_of
 from metricatlas.decisions.given import given_models
 from metricatlas.decisions.populations import Populations
-from metricatlas.decisions.reading import FEWEST, Models
+from metricatlas.decisions.reading import Models
 from metricatlas.decisions.shortlist import to_report, to_select
 from metricatlas.errors import DecisionError
 from metricatlas.measurements import Measurements
 from metricatlas.worlds.simulation import check_repetitions
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from metricatlas.decisions.case import Case
     from metricatlas.decisions.reading import Related
     from metricatlas.evaluation.doors import Measures
 
 #: Test sets where nothing else is said, and examples that all of them have together at most.
 REPETITIONS, FEWEST_REPETITIONS, TOGETHER = 2_000, 200, 6_000_000
+#: So many models must have been measured to say how measures are related.
+FEWEST_MODELS = 10
+#: Where half of the measures are wrong less often, models are too far apart to tell measures apart.
+EASY = 0.01
 
 
 def advise(
@@ -119,7 +125,8 @@ def advise(
         repetitions = _repetitions(case)
     check_repetitions(repetitions, seed)
     _check_measurements(measurements)
-    kept, table = evidence(case, candidates(case, measures), repetitions, seed)
+    found = candidates(case, measures)
+    kept, table = evidence(case, found, repetitions, seed)
     models = Models(Populations(case.profile, seed), measurements)
     relations = models.related([candidate.measure for candidate in kept])
     rows: list[Any] = table.to_dict("records")
@@ -133,7 +140,7 @@ def advise(
         asked=names_of(kept),
         models=models,
         repetitions=repetitions,
-        notes=_notes(case, relations, table["measure"].tolist()),
+        notes=_notes(case, relations, [one.name for one in found], table),
     )
 
 
@@ -152,25 +159,35 @@ def _check_measurements(measurements: object) -> None:
             f"`Measurements.from_frame` makes of a frame; got {type(measurements).__name__}."
         )
         raise DecisionError(msg)
-    if len(measurements) < FEWEST:
+    if len(measurements) < FEWEST_MODELS:
         msg = (
-            f"measurements must be of {FEWEST} models or more, so that measures can be related; "
-            f"got {len(measurements)}. Leave them out."
+            f"measurements must be of {FEWEST_MODELS} models or more, so that they say how measures "
+            f"are related; got {len(measurements)}. Leave them out."
         )
         raise DecisionError(msg)
 
 
-def _notes(case: Case, related: Related, names: list[str]) -> tuple[str, ...]:
+def _notes(case: Case, related: Related, found: list[str], table: pd.DataFrame) -> tuple[str, ...]:
+    """What is to be said of the worlds, and of measures that are left out."""
     notes = []
     if case.given is not None and case.given.models > 1:
         notes.append(
             f"Worlds are like {case.given.model}, which has the largest area under the ROC curve "
             f"of {case.given.models} models."
         )
-    lacking = [name for name in names if not related.has(name)]
+    kept = table["measure"].tolist()
+    if table["wrong"].median() < EASY:
+        notes.append(
+            f"Half of the candidates are wrong on less than {EASY:.0%} of such test sets, so that "
+            f"little tells them apart: gap={case.profile.gap:g} is large. Say a smaller one."
+        )
+    left = [name for name in found if name not in kept]
+    if left:
+        notes.append(f"Left out, since they decide at 0.5: {', '.join(left)}.")
+    lacking = [name for name in kept if not related.has(name)]
     if lacking:
         notes.append(
-            f"{len(lacking)} of {len(names)} candidates are not among the measurements, so that "
+            f"{len(lacking)} of {len(kept)} candidates are not among the measurements, so that "
             f"nobody knows what they repeat."
         )
     return tuple(notes)

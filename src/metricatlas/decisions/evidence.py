@@ -87,7 +87,7 @@ def _cost(case: Case) -> Candidate:
 def evidence(
     case: Case, found: Sequence[Candidate], repetitions: int, seed: int
 ) -> tuple[list[Candidate], pd.DataFrame]:
-    """Return the candidates, and a row for each, the most reliable first."""
+    """Return the candidates that follow the threshold, and a row for each, most reliable first."""
     import pandas as pd
 
     probed = traits(
