@@ -161,8 +161,8 @@ def _check_measurements(measurements: object) -> None:
         raise DecisionError(msg)
     if len(measurements) < FEWEST_MODELS:
         msg = (
-            f"measurements must be of {FEWEST_MODELS} models or more, so that they say how measures "
-            f"are related; got {len(measurements)}. Leave them out."
+            f"measurements must be of {FEWEST_MODELS} models or more to say how measures are "
+            f"related; got {len(measurements)}. Leave them out."
         )
         raise DecisionError(msg)
 
