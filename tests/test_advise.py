@@ -145,20 +145,20 @@ def test_the_same_seed_gives_the_same_advice_whatever_the_workers(monkeypatch):
     found = []
     for workers in ("1", "3"):
         monkeypatch.setenv("METRICATLAS_THREADS", workers)
-        advice = ma.advise(n=900, prior=0.05, label_noise=0.1, measures=SOME, repetitions=300)
+        advice = ma.advise(n=900, prior=0.05, label_noise=0.1, measures=SOME, repetitions=150)
         found.append((advice.evidence, advice.read("acc", "auc").table, str(advice)))
     for one, other in zip(*(part[:2] for part in found), strict=True):
         pd.testing.assert_frame_equal(one, other, check_exact=True)
     assert found[0][2] == found[1][2]
     other = ma.advise(
-        n=900, prior=0.05, label_noise=0.1, measures=SOME, repetitions=300, seed=1
+        n=900, prior=0.05, label_noise=0.1, measures=SOME, repetitions=150, seed=1
     ).evidence
     assert not other["wrong"].equals(found[0][0]["wrong"])
 
 
 def test_costs_are_reported():
     costs = [[0, 1], [5, 0]]
-    given = {"n": 100, "prior": 0.3, "measures": ["acc", "auc"], "repetitions": 100}
+    given = {"n": 40, "prior": 0.3, "measures": ["acc", "auc"], "repetitions": 50}
     fixed = ma.advise(costs=costs, threshold="fixed", **given).report
     assert fixed["measure"].tolist()[-1] == "expected_cost[costs=((0,1),(5,0))]"
     free = ma.advise(costs=costs, **given)
@@ -251,12 +251,10 @@ def test_costs_with_names_are_those_of_the_classes(real):
 
 
 def test_several_classes_have_advice_too():
-    advice = ma.advise(
-        n=60, classes=3, threshold="fixed", measures=["acc", "vus", "sar"], repetitions=100
-    )
+    advice = ma.advise(n=60, classes=3, threshold="fixed", measures=["acc", "sar"], repetitions=50)
     assert advice.case.profile.priors == pytest.approx((1 / 3,) * 3)
     assert advice.report["measure"].tolist() == ["acc"]
-    many = ma.advise(n=60, classes=5, costs=1 - np.eye(5), measures=["acc"], repetitions=100)
+    many = ma.advise(n=40, classes=5, costs=1 - np.eye(5), measures=["acc"], repetitions=50)
     assert len(many.evidence) == 2
 
 
@@ -315,6 +313,11 @@ def test_few_measurements_say_nothing(real):
         ma.advise(measures=["acc", "auc"], measurements=table)
 
 
+@pytest.fixture(scope="module")
+def few():
+    return ma.advise(n=50, measures=["acc", "auc"], repetitions=100)
+
+
 @pytest.mark.parametrize(
     ("measure", "words"),
     [
@@ -325,10 +328,9 @@ def test_few_measurements_say_nothing(real):
         ("ici", "is slow"),
     ],
 )
-def test_a_measure_that_is_no_candidate_has_an_answer(measure, words):
-    advice = ma.advise(n=50, measures=["acc", "auc"], repetitions=100)
+def test_a_measure_that_is_no_candidate_has_an_answer(measure, words, few):
     with pytest.raises(ma.MetricAtlasError, match=words):
-        advice.why_not(measure)
+        few.why_not(measure)
 
 
 def test_one_s_own_measure_is_a_candidate():

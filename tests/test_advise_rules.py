@@ -30,7 +30,7 @@ CASES = {
     "other costs": {"costs": [[0, 1], [3, 0]], "threshold": "fixed"},
     "three": {"classes": 3, "measures": ["acc", "sar"]},
     "three fixed": {"classes": 3, "measures": ["acc", "sar"], "threshold": "fixed"},
-    "unsure": {"n": 12, "gap": 0.1, "measures": ["acc", "auc_printed"]},
+    "unsure": {"n": 12, "gap": 0.1, "measures": ["acc", "auc", "auc_printed"]},
 }
 FREE_COST = "expected_cost[costs=((0,1),(1,0))]@best"
 RARE_COST = "expected_cost[costs=((0,1),(1,0))]"
@@ -56,6 +56,7 @@ HOLDS = {
     "own-cut": (("plain", "f1@best"), ("plain", "auc")),
     "own-cut-cost": (("free costs", FREE_COST), ("other costs", OTHER_COST)),
     "lone": (("plain", "ppv"), ("plain", "acc")),
+    "misprint": (("unsure", "auc_printed"), ("unsure", "auc")),
     "undefined": (("tiny", "auc"), ("plain", "auc")),
     "coin": (("unsure", "auc_printed"), ("unsure", "acc")),
     "redundant": (("fixed", "error_rate"), ("fixed", "sar")),
@@ -238,7 +239,16 @@ CASE = {
 def filled(drawn):
     ordered = sorted(drawn, key=lambda row: row["wrong"])
     return [
-        {**SAME, "cut": "no", "cost": "no", **row, "measure": f"m{i}", "number": i, "group": i + 1}
+        {
+            **SAME,
+            "cut": "no",
+            "printed": "no",
+            "cost": "no",
+            **row,
+            "measure": f"m{i}",
+            "number": i,
+            "group": i + 1,
+        }
         for i, row in enumerate(ordered)
     ]
 

@@ -107,6 +107,7 @@ def evidence(
     own["idle"], own["lone"], own["baseline"] = idle.idle, idle.lone, idle.baseline
     own["bounded"], own["infinite"] = _words(idle.bounded), _words(idle.infinite)
     own["cut"] = _words([_has_own_cut(candidate.measure) for candidate, _ in kept])
+    own["printed"] = _words([_is_misprint(candidate.measure) for candidate, _ in kept])
     own["cost"] = _words([candidate.cost for candidate, _ in kept])
     own["studies"] = [len(catalogue.sources(candidate.probed)) for candidate, _ in kept]
     own["traps"] = [_traps(candidate.measure) for candidate, _ in kept]
@@ -142,6 +143,11 @@ def _has_own_cut(measure: Any) -> bool:
     """Whether it decides at the threshold that is best for it on the very test set."""
     points = [part.point for part in _parts(parse(measure)) if isinstance(part, Term)]
     return any(point is not None and point.kind in OWN_CUTS for point in points)
+
+
+def _is_misprint(measure: Any) -> bool:
+    """Whether one of its names says that a paper prints it so, where it means something else."""
+    return any(n.endswith("_printed") for n in (parse(measure).name, *catalogue.aliases(measure)))
 
 
 def _words(holds: Any) -> list[str]:

@@ -51,6 +51,7 @@ MEASURE_FIELDS = (
     "infinite",
     "baseline",
     "cut",
+    "printed",
     "cost",
 )
 PAIR_FIELDS = ("measure", "other", "correlation", "low", "models")
