@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from metricatlas.decisions import (
         Across,
+        Advice,
         Comparison,
         Selection,
         across,
+        advise,
         compare,
         selection,
     )
@@ -61,6 +63,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Across": "metricatlas.decisions",
+    "Advice": "metricatlas.decisions",
+    "advise": "metricatlas.decisions",
     "Comparison": "metricatlas.decisions",
     "Selection": "metricatlas.decisions",
     "across": "metricatlas.decisions.across",
@@ -97,7 +101,7 @@ _HOMES = {
     "perturbed_lists": "metricatlas.worlds.perturbed_lists",
     "power": "metricatlas.worlds.power",
     "simulate": "metricatlas.worlds",
-    "traits": "metricatlas.worlds.traits",
+    "traits": "metricatlas.worlds.probes",
     "Confusion": "metricatlas.summaries",
     "TwoByTwo": "metricatlas.summaries",
     "Ranking": "metricatlas.summaries",
@@ -115,6 +119,7 @@ _HOMES = {
 
 __all__ = [
     "Across",
+    "Advice",
     "Agreement",
     "Agreements",
     "Comparison",
@@ -144,6 +149,7 @@ __all__ = [
     "UndefinedWarning",
     "WorldError",
     "across",
+    "advise",
     "agreement",
     "agreements",
     "baseline",

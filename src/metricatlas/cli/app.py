@@ -12,7 +12,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from metricatlas.cli import catalogue, compare, evaluate, power, relate, simulate, thresholds
+from metricatlas.cli import (
+    advise,
+    catalogue,
+    compare,
+    evaluate,
+    power,
+    relate,
+    simulate,
+    thresholds,
+)
 from metricatlas.cli.failures import BAD_DATA, drop_output, refused_by_system, reported
 
 
@@ -56,6 +65,7 @@ def _version(asked: bool) -> None:
     metricatlas relate measurements.parquet
     metricatlas simulate label-noise --n 300 --prior 0.04
     metricatlas power --auc 0.9 --gap 0.02 -m auc,brier
+    metricatlas advise --n 300 --prior 0.04 --probabilities
     metricatlas catalogue mcc
 
     'metricatlas COMMAND --help' tells more of each command."""
@@ -76,6 +86,7 @@ app.command(epilog=thresholds.EXAMPLES)(thresholds.thresholds)
 app.command(epilog=relate.EXAMPLES)(relate.relate)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
 app.command(epilog=power.EXAMPLES)(power.power)
+app.command(epilog=advise.EXAMPLES)(advise.advise)
 app.command(epilog=catalogue.EXAMPLES)(catalogue.catalogue)
 
 
