@@ -22,9 +22,9 @@ import numpy as np
 
 from benchmarks.coverage_page import METHODS, QUANTITIES, told, write
 from benchmarks.population import LARGER, READ, ROUNDING, Moments, Population, Truth, long_run
-from metricatlas.decisions.comparison import Comparison, Settings
-from metricatlas.decisions.exact import Exact
-from metricatlas.decisions.replicates import Scheme, replicates
+from metricatlas.decisions.comparing.comparison import Comparison, Settings
+from metricatlas.decisions.comparing.exact import Exact
+from metricatlas.decisions.comparing.replicates import Scheme, replicates
 from metricatlas.evaluation.doors import evaluated
 from metricatlas.predictions import read_predictions
 from metricatlas.progress import progress

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metricatlas.decisions.proportions import proportion
+from metricatlas.decisions.comparing.proportions import proportion
 from metricatlas.evaluation.task import Task
 
 if TYPE_CHECKING:

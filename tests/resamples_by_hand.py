@@ -6,7 +6,7 @@ import numpy as np
 from worlds import world
 
 import metricatlas as ma
-from metricatlas.decisions import replicates as module
+from metricatlas.decisions.comparing import replicates as module
 from metricatlas.evaluation.resampled import evaluate_resamples
 from metricatlas.predictions import read_predictions
 from metricatlas.summaries.draws import Bootstrap

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import metricatlas as ma
-from metricatlas.decisions.idle import idleness
+from metricatlas.decisions.advising.idle import idleness
 
 SOME = ["acc", "f1", "mcc", "auc", "brier", "log_loss", "balanced_accuracy", "auc:acc", "ppv"]
 ODD = ["recall", "mapr", "h_measure", "kappa"]

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import metricatlas as ma
-from metricatlas.decisions.populations import KINDS, MODELS, POPULATIONS, Populations
+from metricatlas.decisions.advising.populations import KINDS, MODELS, POPULATIONS, Populations
 from metricatlas.worlds.profile import profile_of
 
 EQUALLY, DIFFERENTLY = KINDS

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metricatlas as ma
-from metricatlas.decisions.rules import Condition, read_rules, rules
-from metricatlas.decisions.shortlist import MOST, to_report, to_select
+from metricatlas.decisions.advising.rules import Condition, read_rules, rules
+from metricatlas.decisions.advising.shortlist import MOST, to_report, to_select
 
 WORDS = {"yes", "no", "partially", "unknown", "free", "fixed"}
 SOME = ["acc", "error_rate", "auc", "brier", "brier_skill", "log_loss", "sar", "auc:acc", "ppv"]
@@ -140,7 +140,7 @@ def test_where_all_are_refused_the_least_bad_is_given_with_what_speaks_against_i
 
 
 def test_the_frame_is_the_file():
-    text = files("metricatlas.decisions").joinpath("rules.csv").read_text(encoding="utf-8")
+    text = files("metricatlas.decisions.advising").joinpath("rules.csv").read_text(encoding="utf-8")
     head, *rows = csv.reader(text.splitlines())
     frame = advice("plain").rules
     assert list(frame.columns) == head

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metricatlas as ma
-from metricatlas.decisions.delong import delong, half_width, p_of_difference, score_interval
+from metricatlas.decisions.comparing.delong import (
+    delong,
+    half_width,
+    p_of_difference,
+    score_interval,
+)
 
 NORMAL = NormalDist()
 #: DeLong, DeLong and Clarke-Pearson's patients with all three tests (1988), as SAS prints them in

@@ -9,7 +9,7 @@ from resamples_by_hand import Watched, by_example, repeated
 from worlds import world
 
 import metricatlas as ma
-from metricatlas.decisions import replicates as module
+from metricatlas.decisions.comparing import replicates as module
 
 MEASURES = ["auc", "acc", "brier", "recall", "auc:acc", "f1@best", "calibration_in_the_large"]
 CLOSE = {"rtol": 1e-11, "atol": 1e-13}

@@ -13,7 +13,7 @@ import metricatlas as ma
 from benchmarks.coverage import CONFIGURATIONS, Configuration, Scale, counted, holds, study
 from benchmarks.coverage_page import BEGIN, END, FAILED, TASK, tables, write
 from benchmarks.population import APART, CONFIDENCE, RAISED, Moments, Population, long_run
-from metricatlas.decisions.proportions import proportion
+from metricatlas.decisions.comparing.proportions import proportion
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 #: Examples on which every measure has a value.

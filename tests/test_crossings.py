@@ -11,10 +11,10 @@ from scipy.integrate import quad
 from sklearn.metrics import f1_score, roc_curve
 
 import metricatlas as ma
-from metricatlas.decisions import cuts as cuts_module
-from metricatlas.decisions.curves import curves
-from metricatlas.decisions.cuts import Drawn
-from metricatlas.decisions.scored import Scored
+from metricatlas.decisions.cutting import cuts as cuts_module
+from metricatlas.decisions.cutting.curves import curves
+from metricatlas.decisions.cutting.cuts import Drawn
+from metricatlas.decisions.cutting.scored import Scored
 
 
 def world(seed, n=40, levels=15, weights=None):

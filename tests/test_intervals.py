@@ -15,9 +15,9 @@ from statsmodels.stats.proportion import proportion_confint
 from worlds import world
 
 import metricatlas as ma
-from metricatlas.decisions.corrections import corrected
-from metricatlas.decisions.intervals import Resampled, automatic, interval, wilson
-from metricatlas.decisions.proportions import mcnemar
+from metricatlas.decisions.comparing.corrections import corrected
+from metricatlas.decisions.comparing.intervals import Resampled, automatic, interval, wilson
+from metricatlas.decisions.comparing.proportions import mcnemar
 
 NORMAL = NormalDist()
 

@@ -13,11 +13,11 @@ from sklearn.utils.class_weight import compute_sample_weight
 from worlds import catalogue_for
 
 import metricatlas as ma
-from metricatlas.decisions.cuts import Drawn, Line
-from metricatlas.decisions.experiments import at_own_cut, is_one_sided, recalibrated
-from metricatlas.decisions.judging import Judge
-from metricatlas.decisions.reasons import direction_table, why
-from metricatlas.decisions.scored import Scored
+from metricatlas.decisions.cutting.cuts import Drawn, Line
+from metricatlas.decisions.cutting.judging import Judge
+from metricatlas.decisions.cutting.scored import Scored
+from metricatlas.decisions.reasoning.experiments import at_own_cut, is_one_sided, recalibrated
+from metricatlas.decisions.reasoning.reasons import direction_table, why
 
 TITLES = [
     "as it is",

@@ -24,9 +24,9 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 from worlds import catalogue_for
 
 import metricatlas as ma
-from metricatlas.decisions import cuts, judging
-from metricatlas.decisions.folds import Folds
-from metricatlas.decisions.scored import Scored
+from metricatlas.decisions.cutting import cuts, judging
+from metricatlas.decisions.cutting.folds import Folds
+from metricatlas.decisions.cutting.scored import Scored
 
 #: Measures as scikit-learn has them, by our names.
 THEIRS = {

@@ -9,20 +9,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metricatlas.decisions import (
-        Across,
-        Advice,
-        Comparison,
-        Selection,
-        across,
-        advise,
-        compare,
-        selection,
-    )
-    from metricatlas.decisions.crossings import Crossings, crossings
-    from metricatlas.decisions.reasons import reasons
-    from metricatlas.decisions.threshold_table import Thresholds
-    from metricatlas.decisions.thresholds import thresholds
+    from metricatlas.decisions.advising.advice import Advice
+    from metricatlas.decisions.advising.advise import advise
+    from metricatlas.decisions.comparing.compare import compare
+    from metricatlas.decisions.comparing.comparison import Comparison
+    from metricatlas.decisions.cutting.crossings import Crossings, crossings
+    from metricatlas.decisions.cutting.threshold_table import Thresholds
+    from metricatlas.decisions.cutting.thresholds import thresholds
+    from metricatlas.decisions.datasets.across import Across, across
+    from metricatlas.decisions.reasoning.reasons import reasons
+    from metricatlas.decisions.selecting.selected import Selection
+    from metricatlas.decisions.selecting.transfer import selection
     from metricatlas.errors import (
         DecisionError,
         FileError,
@@ -62,19 +59,19 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "Across": "metricatlas.decisions",
-    "Advice": "metricatlas.decisions",
-    "advise": "metricatlas.decisions",
-    "Comparison": "metricatlas.decisions",
-    "Selection": "metricatlas.decisions",
-    "across": "metricatlas.decisions.across",
-    "compare": "metricatlas.decisions.compare",
-    "selection": "metricatlas.decisions",
-    "Crossings": "metricatlas.decisions.crossings",
-    "Thresholds": "metricatlas.decisions.threshold_table",
-    "crossings": "metricatlas.decisions.crossings",
-    "reasons": "metricatlas.decisions.reasons",
-    "thresholds": "metricatlas.decisions.thresholds",
+    "Across": "metricatlas.decisions.datasets.across",
+    "across": "metricatlas.decisions.datasets.across",
+    "Advice": "metricatlas.decisions.advising.advice",
+    "advise": "metricatlas.decisions.advising.advise",
+    "Comparison": "metricatlas.decisions.comparing.comparison",
+    "compare": "metricatlas.decisions.comparing.compare",
+    "Selection": "metricatlas.decisions.selecting.selected",
+    "selection": "metricatlas.decisions.selecting.transfer",
+    "Crossings": "metricatlas.decisions.cutting.crossings",
+    "crossings": "metricatlas.decisions.cutting.crossings",
+    "reasons": "metricatlas.decisions.reasoning.reasons",
+    "Thresholds": "metricatlas.decisions.cutting.threshold_table",
+    "thresholds": "metricatlas.decisions.cutting.thresholds",
     "baseline": "metricatlas.evaluation.baseline",
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",

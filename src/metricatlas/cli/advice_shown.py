@@ -13,8 +13,8 @@ from metricatlas.cli.output import TextFormat, as_csv, for_stdout, number
 from metricatlas.cli.writing import to_stdout, write_file
 
 if TYPE_CHECKING:
-    from metricatlas.decisions.advice import Advice, Answer
-    from metricatlas.decisions.reading import Reading
+    from metricatlas.decisions.advising.advice import Advice, Answer
+    from metricatlas.decisions.advising.reading import Reading
 
 FRAMES = ("select", "report", "evidence", "rules")
 
@@ -54,7 +54,7 @@ def deliver(asked: Asked, how: TextFormat, out: str | None) -> None:
 
 def _text(asked: Asked) -> str:
     """Answers if something was asked, else a frame, else the advice in words."""
-    from metricatlas.decisions.advice_text import advice_as_text
+    from metricatlas.decisions.advising.advice_text import advice_as_text
 
     told = [str(one) for one in (*asked.answers, asked.reading) if one is not None]
     if asked.show is not None:

@@ -33,7 +33,7 @@ from metricatlas.cli.writing import check_target
 from metricatlas.errors import OptionError
 
 if TYPE_CHECKING:
-    from metricatlas.decisions import Advice
+    from metricatlas.decisions.advising.advice import Advice
     from metricatlas.files import PredictionFile
 
 EXAMPLES = """Examples:
@@ -216,13 +216,13 @@ def _file(
 
 
 def _advice(found: PredictionFile | None, said: dict[str, Any]) -> Advice:
-    from metricatlas.decisions import advise as advised
+    from metricatlas.decisions.advising.advise import advise as advised
 
     if found is None:
         with understood():
             return advised(**said)
     from metricatlas.cli.parts import said_here
-    from metricatlas.decisions.given import given_models
+    from metricatlas.decisions.advising.given import given_models
     from metricatlas.errors import DecisionError
 
     if len(found.parts) > 1:

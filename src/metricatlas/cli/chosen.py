@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from metricatlas.cli.failures import understood
 from metricatlas.cli.parts import said_here
-from metricatlas.decisions.compare import checked_settings
-from metricatlas.decisions.thresholds import thresholds
+from metricatlas.decisions.comparing.compare import checked_settings
+from metricatlas.decisions.cutting.thresholds import thresholds
 
 if TYPE_CHECKING:
-    from metricatlas.decisions.threshold_table import Thresholds
+    from metricatlas.decisions.cutting.threshold_table import Thresholds
     from metricatlas.files import PredictionFile
 
 

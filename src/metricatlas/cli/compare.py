@@ -17,7 +17,7 @@ from metricatlas.cli.patience import patience
 from metricatlas.cli.writing import check_target, to_stdout, write_file
 
 if TYPE_CHECKING:
-    from metricatlas.decisions import Comparison
+    from metricatlas.decisions.comparing.comparison import Comparison
 
 EXAMPLES = """Examples:
 
@@ -207,7 +207,7 @@ def _written(result: Comparison, asked: TextFormat, show: Show) -> str:
         rows = [["" if v is None else v for v in record.values()] for record in records]
         return as_csv(list(frame.columns), rows)
     if show is Show.winners:
-        from metricatlas.decisions.text import comparison_as_text
+        from metricatlas.decisions.comparing.text import comparison_as_text
 
         return f"{comparison_as_text(result, most=len(frame))}\n"
     return f"{frame.to_string(index=False, float_format='{:.4f}'.format, na_rep='-')}\n"

@@ -17,7 +17,7 @@ from metricatlas.cli.writing import check_target, to_stdout, write_file
 from metricatlas.errors import OptionError
 
 if TYPE_CHECKING:
-    from metricatlas.decisions.threshold_table import Thresholds
+    from metricatlas.decisions.cutting.threshold_table import Thresholds
 
 EXAMPLES = """Examples:
 
@@ -163,7 +163,7 @@ def _split_goals(lists: list[str] | None) -> list[str] | None:
     """Every goal of every list, checked before the file is read."""
     if not lists:
         return None
-    from metricatlas.decisions.goals import goal_of
+    from metricatlas.decisions.cutting.goals import goal_of
     from metricatlas.evaluation.task import Task
     from metricatlas.measures.language import split_list
 
