@@ -11,7 +11,7 @@ from metricatlas.evaluation.doors import evaluated
 from metricatlas.measurements import Measurements
 from metricatlas.progress import progress
 from metricatlas.worlds.batches import in_order
-from metricatlas.worlds.profile import models, shaped
+from metricatlas.worlds.profile import models_of, shaped
 from metricatlas.worlds.real import classes_drawn
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Populations:
 
     def _drawn(self, rng: np.random.Generator, factor: float) -> tuple[Array, Array]:
         """The true classes, and the probabilities of each model."""
-        profile, source = self.profile, models(self.profile)
+        profile, source = self.profile, models_of(self.profile)
         n = min(int(profile.n), MOST)
         truth = classes_drawn(rng, (n,), profile.priors)
         changed, more = profile.anew
