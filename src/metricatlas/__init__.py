@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Across": "metricatlas.decisions",
     "Advice": "metricatlas.decisions",
-    "advise": "metricatlas.decisions",
+    "advise": "metricatlas.decisions.advise",
     "Comparison": "metricatlas.decisions",
     "Selection": "metricatlas.decisions",
     "across": "metricatlas.decisions.across",
