@@ -50,13 +50,13 @@ class Scale:
     """How large the study is."""
 
     #: Test sets of each configuration, and resamples of each of them.
-    sets: int = 1000
-    resamples: int = 1000
+    sets: int = 400
+    resamples: int = 600
     #: Test sets whose mean is the truth.
-    independent: int = 40_000
+    independent: int = 20_000
     #: Examples of the large test sets, whose mean is the long-run value, and how many there are.
     examples: int = 1_000_000
-    large: int = 64
+    large: int = 32
 
     @property
     def words(self) -> str:

@@ -116,7 +116,7 @@ def compare(
     known = settings.interval == "auto" and exact is not None and exact.knows_all(table.schema)
     scheme = Scheme(resamples, seed, stratified, jackknife=settings.method == "bca" and not known)
     found = replicates(table, blocks, asked, scheme)
-    _warn(found, models, asked)
+    _warn(found, models, asked, settings)
     options = {name: value for name, value in given.items() if name != "groups"}
     asked_about = Given(y_true, predictions, asked, options)
     return Comparison(models, table, found, exact, settings, asked_about)
@@ -215,7 +215,9 @@ def _check(blocks: list[Block], models: tuple[Any, ...], table: Measurements) ->
                 raise DecisionError(msg)
 
 
-def _warn(found: Replicates, models: tuple[Any, ...], measures: Measures) -> None:
+def _warn(
+    found: Replicates, models: tuple[Any, ...], measures: Measures, settings: Settings
+) -> None:
     """Warn of measures that are undefined in most resamples, if they were asked for by name."""
     share = np.isnan(found.values).mean(axis=1)
     rare = (share >= ENOUGH) & ~np.isnan(found.points)
@@ -223,10 +225,11 @@ def _warn(found: Replicates, models: tuple[Any, ...], measures: Measures) -> Non
         return
     model, column = (int(place[0]) for place in np.nonzero(rare))
     more = f", and {rare.sum() - 1} more" if rare.sum() > 1 else ""
+    strata = "" if settings.stratified or settings.clustered else "Draw with stratified=True, or "
     warnings.warn(
         f"{found.schema[column].name} of {models[model]} is undefined in "
-        f"{share[model, column]:.0%} of the resamples{more}: too few examples of a class; there is "
-        f"no interval. Draw with stratified=True, or evaluate more examples.",
+        f"{share[model, column]:.0%} of the resamples{more}, so there is no interval. "
+        f"{strata or 'Evaluate'}{'evaluate' if strata else ''} more examples.",
         UndefinedWarning,
         stacklevel=3,
     )

@@ -130,9 +130,11 @@ class Comparison:
     def pairs(self) -> pd.DataFrame:
         """A row for each measure and pair of models: difference, interval, and how sure it is.
 
-        The difference is turned so that above 0 the first model is better. ``probability`` is the
-        share of resamples in which it is, equal ones counted half; ``corrected`` is the p-value
-        corrected for all pairs of models under this measure.
+        ``interval`` and ``test`` say how the interval and the p-value were found; a test does not
+        depend on the intervals that are asked for. The difference is turned so that above 0 the
+        first model is better. ``probability`` is the share of resamples in which it is, equal ones
+        counted half; ``corrected`` is the p-value corrected for all pairs of models under this
+        measure.
         """
         import pandas as pd
 
@@ -150,25 +152,15 @@ class Comparison:
                         pair.difference[i],
                         pair.low[i],
                         pair.high[i],
+                        pair.methods[i],
                         pair.probability[i],
                         pair.p[i],
                         right,
                         pair.tests[i],
                     )
                 )
-        names = [
-            "measure",
-            "model",
-            "other",
-            "difference",
-            "low",
-            "high",
-            "probability",
-            "p",
-            "corrected",
-            "test",
-        ]
-        return pd.DataFrame(lines, columns=names)
+        names = "measure model other difference low high interval probability p corrected test"
+        return pd.DataFrame(lines, columns=names.split())
 
     @cached_property
     def winners(self) -> pd.DataFrame:
@@ -210,6 +202,13 @@ class Comparison:
         rest = frame.columns.drop(["winner", "runner_up"])
         frame[rest] = frame[rest].infer_objects()
         return frame
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What the numbers cannot say."""
+        from metricatlas.decisions.comparing.text import notes_on
+
+        return notes_on(self)
 
     @cached_property
     def disagreements(self) -> pd.DataFrame:

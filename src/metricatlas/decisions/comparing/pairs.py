@@ -24,6 +24,8 @@ class Pair:
     difference: Array
     low: Array
     high: Array
+    #: What kind of interval each is.
+    methods: list[str]
     #: The share of resamples in which the first is better; equal ones count half.
     probability: Array
     p: Array
@@ -42,9 +44,11 @@ def compared(
         )
     if settings.interval == "auto":
         ends = np.full(len(difference), np.inf)
-        low, high, _ = automatic(resampled, settings.level, -ends, ends)
+        low, high, found = automatic(resampled, settings.level, -ends, ends)
     else:
         low, high = resampled.interval(settings.method, settings.level)
+        found = [settings.method] * len(difference)
+    methods: list[str] = list(found)
     probability, p = _probability(replicates.signs(one, other))
     tests = ["bootstrap"] * len(p)
     for i, column in enumerate(replicates.schema if exact is not None else ()):
@@ -55,8 +59,8 @@ def compared(
             p[i], tests[i] = known
         between = exact.difference(one, other, column, settings.level)
         if between is not None and settings.interval == "auto":
-            low[i], high[i] = between.low, between.high
-    return Pair(difference, low, high, probability, p, tests)
+            low[i], high[i], methods[i] = between
+    return Pair(difference, low, high, methods, probability, p, tests)
 
 
 def _without(replicates: Replicates, one: int, other: int) -> Array | None:

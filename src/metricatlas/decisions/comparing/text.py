@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from metricatlas.measurements.sheet import counted
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 #: So many measures are shown.
 MOST = 12
+WIDTH = 88
 
 
 def comparison_as_text(comparison: Comparison, most: int = MOST) -> str:
@@ -40,4 +42,26 @@ def comparison_as_text(comparison: Comparison, most: int = MOST) -> str:
     wins = winners["winner"].value_counts()
     told = ", ".join(f"{name} {count}" for name, count in wins.items())
     lines += ["", f"Wins: {told or 'none'}."]
+    for note in comparison.notes:
+        lines += textwrap.wrap(f"Note: {note}", WIDTH, subsequent_indent=" " * 6)
     return "\n".join(lines)
+
+
+def notes_on(comparison: Comparison) -> tuple[str, ...]:
+    """Say what the numbers cannot say."""
+    settings, pairs = comparison.settings, comparison.pairs
+    found = []
+    count = len(comparison.models) * (len(comparison.models) - 1) // 2
+    least = min(1.0, 2 / (settings.resamples + 1) * (1 if settings.correction == "none" else count))
+    if least > 1 - settings.level and (pairs["test"] == "bootstrap").any():
+        found.append(
+            f"with {settings.resamples:,} resamples and {count} pairs of models no corrected "
+            f"p-value of a bootstrap test is below {least:.2g}; more resamples reach lower."
+        )
+    lead = comparison.winners.query("difference < 0")["measure"].tolist()
+    if lead:
+        found.append(
+            f"of {', '.join(lead)} the winner is found by pairs, level by level; the lead is that "
+            f"in the number, first + 0.01 second."
+        )
+    return tuple(found)
