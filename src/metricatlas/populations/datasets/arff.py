@@ -1,19 +1,17 @@
-"""ARFF files, read as they are: nominal attributes with what they declare, missing values missing."""
+"""ARFF files as they are: nominal attributes with all they declare, missing values missing."""
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import io
 from datetime import UTC, datetime
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metricatlas.errors import PopulationError
 from metricatlas.measurements.columns import nearest
 from metricatlas.populations.datasets.arff_header import Attribute, read_header
+from metricatlas.populations.datasets.arff_plain import read_plain
 from metricatlas.populations.datasets.arff_values import (
     Place,
     Value,
@@ -21,14 +19,20 @@ from metricatlas.populations.datasets.arff_values import (
     short,
     values_of,
 )
+from metricatlas.populations.datasets.content import content_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     import pandas as pd
 
-#: So many lines are held as text at once.
-LINES = 4096
+    from metricatlas.errors import PopulationError
+
+Array = np.ndarray[Any, Any]
+
+#: So many rows are held as text at once.
+ROWS = 4096
 MISSING = "?"
 #: What a question mark in quotes becomes, which is a value like any other.
 QUOTED_MARK = "\0?"
@@ -38,20 +42,41 @@ def read_arff(path: Path) -> pd.DataFrame:
     """Read a file, a column for each attribute: numbers, or categories as they are declared."""
     import pandas as pd
 
-    opened = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rt", encoding="utf-8-sig") as text:
-            lines = ((i, line.strip()) for i, line in enumerate(text, start=1))
-            attributes = read_header(lines, path.name)
-            columns = [_Column(attribute) for attribute in attributes]
-            while chunk := list(islice(lines, LINES)):
-                _take(chunk, columns, path.name)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise PopulationError(f"{path} must be a whole gzip file; {error}.") from error
-    except UnicodeDecodeError as error:
-        msg = f"{path} must be text in UTF-8; byte {error.start} is not. Convert it first."
-        raise PopulationError(msg) from error
-    return pd.DataFrame({c.attribute.name: c.series() for c in columns}, copy=False)
+    content = io.BytesIO(content_of(path))
+    lines = _lines(content, path.name)
+    attributes = read_header(lines, path.name)
+    columns = read_plain(content.getvalue()[content.tell() :], attributes)
+    if columns is None:
+        columns = _read_rows(lines, attributes, path.name)
+    found = zip(attributes, columns, strict=True)
+    return pd.DataFrame({a.name: _categories(a, values) for a, values in found}, copy=False)
+
+
+def _lines(content: io.BytesIO, file: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(content, start=1):
+        try:
+            yield number, line.decode().strip()
+        except UnicodeDecodeError as error:
+            raise Place(file, number).wrong("the text must be UTF-8. Convert it first.") from error
+
+
+def _read_rows(
+    lines: Iterator[tuple[int, str]], attributes: Sequence[Attribute], file: str
+) -> list[Array]:
+    columns = [_Column(attribute) for attribute in attributes]
+    while chunk := list(islice(lines, ROWS)):
+        _take(chunk, columns, file)
+    return [column.values() for column in columns]
+
+
+def _categories(attribute: Attribute, values: Array) -> Any:
+    import pandas as pd
+
+    if attribute.kind in ("numeric", "date"):
+        return values
+    if attribute.kind == "string":
+        return pd.Categorical(values)
+    return pd.Categorical.from_codes(values, categories=pd.Index(attribute.values, dtype=object))
 
 
 def _take(chunk: list[tuple[int, str]], columns: list[_Column], file: str) -> None:
@@ -107,70 +132,57 @@ class _Column:
 
     def __init__(self, attribute: Attribute) -> None:
         self.attribute = attribute
-        self.parts: list[np.ndarray[Any, Any]] = []
-        marked = [QUOTED_MARK if v == MISSING else v for v in attribute.values]
+        self.parts: list[Array] = []
+        marked = [QUOTED_MARK if value == MISSING else value for value in attribute.values]
         self.codes = {MISSING: -1} | {value: code for code, value in enumerate(marked)}
 
     def take(self, values: Sequence[str], numbers: Sequence[int], file: str) -> None:
         """Take the values of some rows, whose numbers of lines are for errors."""
-        kind = self.attribute.kind
         try:
-            if kind == "numeric":
-                self.parts.append(_numbers(values))
-            elif kind == "date":
-                self.parts.append(_seconds(values, self.attribute.pattern))
-            else:
-                self._take_codes(values)
+            self.parts.append(self._read(values))
         except (KeyError, ValueError) as error:
             if len(values) == 1:
                 raise self._wrong(values[0], Place(file, numbers[0])) from error
-            # Row by row, the one that is wrong is found.
+            # Alone, the one that is wrong will be found.
             for value, number in zip(values, numbers, strict=True):
                 self.take([value], [number], file)
-            raise
 
-    def _take_codes(self, values: Sequence[str]) -> None:
-        codes = self.codes
-        if self.attribute.kind == "string":
-            for value in values:
-                codes.setdefault(value, len(codes) - 1)
-        self.parts.append(np.fromiter(map(codes.__getitem__, values), np.int32, len(values)))
+    def _read(self, values: Sequence[str]) -> Array:
+        attribute = self.attribute
+        if attribute.kind == "numeric":
+            return _numbers(values)
+        if attribute.kind == "date":
+            return _seconds(values, attribute.pattern)
+        if attribute.kind == "string":
+            texts = [None if v == MISSING else v.replace(QUOTED_MARK, MISSING) for v in values]
+            return np.array(texts, dtype=object)
+        return np.fromiter(map(self.codes.__getitem__, values), np.int32, len(values))
 
     def _wrong(self, value: str, place: Place) -> PopulationError:
-        attribute, got = self.attribute, short(value.replace(QUOTED_MARK, MISSING))
+        attribute, got = self.attribute, value.replace(QUOTED_MARK, MISSING)
         if attribute.kind == "numeric":
-            return place.wrong(f"{attribute.name!r} is declared numeric; got {got}.")
+            return place.wrong(f"{attribute.name!r} is declared numeric; got {short(got)}.")
         if attribute.kind == "date":
-            what = f"{attribute.name!r} must be dates written as {attribute.pattern}; got {got}."
-            return place.wrong(what)
-        return place.wrong(
-            f"{attribute.name!r} declares no value {got}{nearest(value, attribute.values)}"
-        )
+            what = f"{attribute.name!r} must be dates written as {attribute.pattern}"
+            return place.wrong(f"{what}; got {short(got)}.")
+        what = f"{attribute.name!r} does not declare the value {short(got)}"
+        return place.wrong(f"{what}{nearest(got, attribute.values)}")
 
-    def series(self) -> Any:
-        """Give the whole column."""
-        import pandas as pd
-
-        empty = np.empty(0, np.float64 if self.attribute.kind in ("numeric", "date") else np.int32)
-        values = np.concatenate([empty, *self.parts])
-        if values.dtype == np.float64:
-            return values
-        names = [v.replace(QUOTED_MARK, MISSING) for v, code in self.codes.items() if code >= 0]
-        return pd.Categorical.from_codes(values, categories=pd.Index(names, dtype=object))
+    def values(self) -> Array:
+        """Give the whole column: numbers, texts, or the codes of declared values."""
+        if not self.parts:
+            return self._read([])
+        return np.concatenate(self.parts)
 
 
-def _numbers(values: Sequence[str]) -> np.ndarray[Any, Any]:
-    try:
-        found = list(map(float, values))
-    except ValueError:
-        found = [np.nan if value == MISSING else float(value) for value in values]
+def _numbers(values: Sequence[str]) -> Array:
     # Python reads 1_000 as a number, which no file means.
     if "_" in "".join(values):
         raise ValueError
-    return np.array(found, np.float64)
+    return np.array([np.nan if v == MISSING else float(v) for v in values], np.float64)
 
 
-def _seconds(values: Sequence[str], pattern: str) -> np.ndarray[Any, Any]:
+def _seconds(values: Sequence[str], pattern: str) -> Array:
     """Give dates as seconds since 1970 began."""
     found = [
         np.nan if v == MISSING else datetime.strptime(v, pattern).replace(tzinfo=UTC).timestamp()

@@ -54,8 +54,8 @@ def pairs_of(line: str, place: Place) -> dict[int, Value]:
     while end:
         match = _PAIR.match(line, at)
         if match is None or int(match[1]) in found:
-            what = f"a row in braces must have pairs as in {{0 1.5, 3 yes}}, each index once; got {short(line[at:])}."
-            raise place.wrong(what)
+            what = "a row in braces must have pairs as in {0 1.5, 3 yes}, each index once"
+            raise place.wrong(f"{what}; got {short(line[at:])}.")
         quoted = match[2] is not None
         found[int(match[1])] = Value(unquoted(match[2]) if quoted else match[3], quoted)
         at, end = match.end(), match[4]

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from metricatlas.populations.datasets.tasks import Task, listed
+from metricatlas.populations.datasets.tasks import Task, taken_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +32,12 @@ class Known:
     openml: int | None
     #: What there is to know about it, in words.
     about: str
+
+    @property
+    def attributes(self) -> int | None:
+        """How many attributes it has."""
+        both = self.nominal, self.numeric
+        return None if None in both else sum(n or 0 for n in both)
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,34 @@ def printed() -> tuple[Printed, ...]:
     return tuple(_printed(row) for row in _table("printed.csv"))
 
 
+#: Shares are printed with two digits after the point, some of them cut and not rounded.
+_CLOSE = 0.01
+
+
+def differences(row: Printed) -> list[str]:
+    """Say where a paper's numbers are not those of the public data set."""
+    there = known().get(row.name)
+    if there is None:
+        return []
+    counts = list(there.counts.values())
+    shares = [100 * count / sum(counts) for count in counts]
+    pairs: list[tuple[str, float | None, float | None]] = [
+        ("rows", row.rows, there.rows),
+        ("classes", row.classes, len(counts) or None),
+        ("nominal attributes", row.nominal, there.nominal),
+        ("numeric attributes", row.numeric, there.numeric),
+        # Papers that print one number count the class with the attributes.
+        ("attributes with the class", row.attributes, there.attributes and there.attributes + 1),
+        ("% of the largest class", row.majority, max(shares, default=None)),
+        ("% of the smallest class", row.minority, min(shares, default=None)),
+    ]
+    return [
+        f"{what}: {theirs:g} printed, {round(ours, 2):g} here"
+        for what, theirs, ours in pairs
+        if theirs is not None and ours is not None and abs(theirs - ours) >= _CLOSE
+    ]
+
+
 def _table(file: str) -> list[dict[str, str]]:
     text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
@@ -75,13 +109,13 @@ def _known(row: Mapping[str, str]) -> Known:
     task = Task(
         row["name"],
         row["base"],
-        positive=listed(row["positive"]),
-        merged=listed(row["merged"]),
-        without_classes=listed(row["without_classes"]),
-        without_attributes=listed(row["without_attributes"]),
+        positive=taken_apart(row["positive"]),
+        merged=taken_apart(row["merged"]),
+        without_classes=taken_apart(row["without_classes"]),
+        without_attributes=taken_apart(row["without_attributes"]),
         first_attributes=_whole(row["first_attributes"]),
         first_rows=_whole(row["first_rows"]),
-        zero_is_missing=listed(row["zero_is_missing"]),
+        zero_is_missing=taken_apart(row["zero_is_missing"]),
     )
     return Known(
         name=row["name"],

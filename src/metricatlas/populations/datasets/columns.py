@@ -59,7 +59,10 @@ def as_nominal(values: Any, what: str) -> pd.Categorical:
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes, found = column.cat.codes.to_numpy(), column.cat.categories
     else:
-        codes, found = pd.factorize(column, sort=False)
+        try:
+            codes, found = pd.factorize(column, sort=False)
+        except TypeError as error:
+            raise PopulationError(f"{what} must be single values; {error}.") from error
     names = [_name(value, what) for value in found]
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])

@@ -1,4 +1,4 @@
-"""A data set as it is: numbers, nominal attributes, missing values, classes, and a digest of it all."""
+"""A data set as it is: numbers, nominal attributes, missing values, classes."""
 
 from __future__ import annotations
 
@@ -118,11 +118,17 @@ def dataset_of(
 
 def _check(columns: pd.DataFrame, labels: pd.Categorical, name: str) -> None:
     if not len(labels) or len(labels) != len(columns):
-        msg = f"{name} must have rows, and a class for each; got {len(columns)} rows and {len(labels)} classes."
+        msg = (
+            f"{name} must have rows, and a class for each of them; got {len(columns)} rows and "
+            f"{len(labels)} classes."
+        )
         raise PopulationError(msg)
     missing = int((labels.codes < 0).sum())
     if missing:
-        msg = f"every row of {name} must have a class; {missing} of {len(labels)} rows have none. Leave them out."
+        msg = (
+            f"every row of {name} must have a class; {missing} of {len(labels)} have none. Leave "
+            f"them out."
+        )
         raise PopulationError(msg)
     if not columns.shape[1]:
         raise PopulationError(f"{name} must have attributes besides its class; it has none.")

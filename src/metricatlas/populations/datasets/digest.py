@@ -39,7 +39,7 @@ def digest_of(
         "train": None if train is None else len(train),
     }
     hashed = hashlib.sha256(json.dumps(head, ensure_ascii=True, separators=(",", ":")).encode())
-    for _, column in features.items():
+    for column in (features[name] for name in features):
         if column.dtype.kind == "f":
             hashed.update(_same_bits(column.to_numpy(np.float64)))
         else:

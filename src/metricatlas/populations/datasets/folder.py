@@ -6,14 +6,15 @@ import csv
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metricatlas.errors import PopulationError
 from metricatlas.populations.datasets.tables import ending_of, read_table
-from metricatlas.populations.datasets.tasks import Task, listed
+from metricatlas.populations.datasets.tasks import Task, taken_apart
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
 MANIFEST = "MANIFEST.csv"
@@ -31,7 +32,7 @@ class Entry:
     #: The beginning of the SHA-256 of the file; nothing where none is recorded.
     sha256: str = ""
     #: Nothing for the last column.
-    class_attribute: str | None = None
+    class_attribute: str = ""
     source: str = ""
 
 
@@ -46,27 +47,33 @@ class Folder:
     @cached_property
     def entries(self) -> dict[str, Entry]:
         """The files by the names of their data sets: those listed, then the others."""
-        found = {entry.name: entry for entry in self._listed()}
-        listed = {entry.file for entry in found.values()}
-        for path in sorted(self.path.iterdir()):
-            ending = ending_of(path.name)
-            if path.name in (MANIFEST, DERIVED) or path.name in listed or ending is None:
+        found = {entry.name: entry for entry in self.listed}
+        files = {entry.file for entry in self.listed} | {MANIFEST, DERIVED}
+        for file in sorted(path.name for path in self.path.iterdir()):
+            ending = ending_of(file)
+            if file in files or ending is None or file.startswith("."):
                 continue
-            name = path.name[: -len(ending)]
+            name = file[: -len(ending)]
             if name in found:
-                msg = f"{self.path} must have one file for each data set; {name!r} is in {found[name].file} and in {path.name}."
+                msg = (
+                    f"{self.path} must have one file for each data set; {name!r} is in "
+                    f"{found[name].file} and in {file}. Move one away, or list it in {MANIFEST} "
+                    f"under another name."
+                )
                 raise PopulationError(msg)
-            found[name] = Entry(name, path.name)
+            found[name] = Entry(name, file)
         return found
 
-    def _listed(self) -> list[Entry]:
+    @cached_property
+    def listed(self) -> list[Entry]:
+        """What the manifest says."""
         rows = _rows(self.path / MANIFEST, ("name", "file"))
         return [
             Entry(
                 name=row["name"],
                 file=row["file"],
                 sha256=row.get("sha256", "").lower(),
-                class_attribute=row.get("class_attribute") or None,
+                class_attribute=row.get("class_attribute", ""),
                 source=row.get("source", ""),
             )
             for row in rows
@@ -78,39 +85,50 @@ class Folder:
         rows = _rows(self.path / DERIVED, ("derived", "base", "positive_class_values"))
         return {
             row["derived"]: Task(
-                row["derived"], row["base"], positive=listed(row["positive_class_values"])
+                row["derived"], row["base"], positive=taken_apart(row["positive_class_values"])
             )
             for row in rows
         }
 
     def read(self, name: str) -> tuple[pd.DataFrame, pd.Series[Any], str]:
-        """Read attributes and classes from a file that is what the manifest says, and say which."""
+        """Read attributes and classes from a file that is the recorded one, and say which."""
         entry = self.entries[name]
         path = self.path / entry.file
         checked = self._check_hash(entry, path)
         features, target = read_table(path, entry.class_attribute)
-        source = f"{path}{checked}" + (f", from {entry.source}" if entry.source else "")
+        source = f"{path} ({checked})" + (f", from {entry.source}" if entry.source else "")
         return features, target, source
 
     def _check_hash(self, entry: Entry, path: Path) -> str:
         if not path.is_file():
-            msg = f"{self.path / MANIFEST} lists {entry.file}; there is no such file. Bring it back, or take its line out."
-            raise PopulationError(msg)
-        if not entry.sha256:
-            return " (no hash recorded)"
-        if len(entry.sha256) < HASH_LETTERS or set(entry.sha256) - set("0123456789abcdef"):
-            msg = f"a sha256 in {self.path / MANIFEST} must be {HASH_LETTERS} to 64 hexadecimal digits; {entry.name} has {entry.sha256!r}."
-            raise PopulationError(msg)
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if not found.startswith(entry.sha256):
             msg = (
-                f"{path} must be the file whose sha256 begins with {entry.sha256}, as {MANIFEST} "
-                f"says; its own begins with {found[: len(entry.sha256)]}. It is damaged or another version: "
-                f"get it anew, or correct the line if you changed it on purpose."
+                f"{self.path / MANIFEST} lists {entry.file}, which is not there. Bring it back, or "
+                f"take its line out."
             )
             raise PopulationError(msg)
-        return " (hash checked)"
+        if not entry.sha256:
+            return "no hash recorded"
+        if len(entry.sha256) < HASH_LETTERS or set(entry.sha256) - set("0123456789abcdef"):
+            msg = (
+                f"a sha256 in {self.path / MANIFEST} must be {HASH_LETTERS} to 64 hexadecimal "
+                f"digits; that of {entry.name} is {entry.sha256!r}."
+            )
+            raise PopulationError(msg)
+        found = sha256_of(path)
+        if not found.startswith(entry.sha256):
+            msg = (
+                f"{path} must be the file whose SHA-256 begins with {entry.sha256}, as {MANIFEST} "
+                f"says; its own begins with {found[: len(entry.sha256)]}. It is damaged or another "
+                f"version: get it anew, or correct {MANIFEST} if you changed it on purpose."
+            )
+            raise PopulationError(msg)
+        return "hash checked"
+
+
+def sha256_of(path: Path) -> str:
+    """Hash the content of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _rows(path: Path, needed: tuple[str, ...]) -> list[dict[str, str]]:
@@ -124,7 +142,6 @@ def _rows(path: Path, needed: tuple[str, ...]) -> list[dict[str, str]]:
         raise PopulationError(f"{path} cannot be read: {error}.") from error
     absent = [column for column in needed if column not in (reader.fieldnames or [])]
     if absent:
-        raise PopulationError(
-            f"{path} must have the columns {', '.join(needed)}; {absent[0]!r} is not there."
-        )
+        msg = f"{path} must have the columns {', '.join(needed)}; {absent[0]!r} is not there."
+        raise PopulationError(msg)
     return rows

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metricatlas.errors import PopulationError
-from metricatlas.measurements.columns import nearest
 from metricatlas.populations.datasets.bundled import BUNDLED, bundled
 from metricatlas.populations.datasets.catalogue import known
 from metricatlas.populations.datasets.dataset import dataset_of
-from metricatlas.populations.datasets.folder import Folder
+from metricatlas.populations.datasets.places import folders, not_there
 from metricatlas.populations.datasets.tasks import OR, Task, derived
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
     from metricatlas.populations.datasets.dataset import DataSet
+    from metricatlas.populations.datasets.folder import Folder
 
 Array = np.ndarray[Any, Any]
-
-#: Names the folder of data sets where none is given.
-DATA = "METRICATLAS_DATA"
-#: Names the folder where fetched data sets are kept.
-CACHE = "METRICATLAS_CACHE"
 
 
 def load(name: str, *, data: str | Path | None = None) -> DataSet:
@@ -59,7 +54,21 @@ def load(name: str, *, data: str | Path | None = None) -> DataSet:
     task = task_of(name, places)
     if task is None:
         return _base(name, places)
-    return derived(_base(task.base, places), task)
+    return checked(derived(_base(task.base, places), task), task)
+
+
+def checked(found: DataSet, task: Task) -> DataSet:
+    """Refuse the first rows of a file in which other rows come first."""
+    expected = (
+        known()[task.name].counts if task.first_rows and task.name in known() else found.counts
+    )
+    if found.counts != expected:
+        msg = (
+            f"the first {task.first_rows} rows of {task.base} must have the classes {expected}; "
+            f"got {found.counts}. The file has its rows in another order."
+        )
+        raise PopulationError(msg)
+    return found
 
 
 def names(data: str | Path | None = None) -> list[str]:
@@ -91,27 +100,6 @@ def names(data: str | Path | None = None) -> list[str]:
     )
 
 
-def folders(data: str | Path | None) -> list[Folder]:
-    """Give the folders to look in, in their order."""
-    found = []
-    if data is not None:
-        found.append(Folder(Path(data)))
-    elif os.environ.get(DATA):
-        found.append(Folder(Path(os.environ[DATA]), DATA))
-    if cache_folder().is_dir():
-        found.append(Folder(cache_folder(), CACHE))
-    return found
-
-
-def cache_folder() -> Path:
-    """Say where fetched data sets are kept."""
-    named = os.environ.get(CACHE)
-    if named:
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "metricatlas" / "datasets"
-
-
 def task_of(name: str, places: list[Folder]) -> Task | None:
     """Find how a data set is derived; the word of a folder counts before that of the catalogue."""
     ours = known()[name].task if name in known() else None
@@ -136,7 +124,7 @@ def _base(name: str, places: list[Folder]) -> DataSet:
             )
     if name in BUNDLED:
         return bundled(name)
-    raise PopulationError(_not_there(name, places))
+    raise PopulationError(not_there(name, places))
 
 
 def _what_is_known(name: str, target: pd.Series[Any]) -> tuple[str | None, Array | None]:
@@ -154,16 +142,3 @@ def _what_is_known(name: str, target: pd.Series[Any]) -> tuple[str | None, Array
 
 def _counts(target: pd.Series[Any]) -> dict[str, int]:
     return {str(name): int(count) for name, count in target.value_counts().items() if count}
-
-
-def _not_there(name: str, places: list[Folder]) -> str:
-    there = known().get(name)
-    if there is None:
-        every = sorted({*known(), *BUNDLED, *(n for p in places for n in (*p.entries, *p.tasks))})
-        return f"there is no data set {name!r}{nearest(name, every)}"
-    looked = ", ".join(str(place.path) for place in places) or "no folder"
-    if there.openml is not None:
-        how = f"'metricatlas data fetch {name}' gets it from OpenML"
-    else:
-        how = "it must be brought as a file"
-    return f"{name} is not here (looked in {looked}); {how}. --data or {DATA} names a folder of data sets."

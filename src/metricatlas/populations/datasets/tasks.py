@@ -46,7 +46,7 @@ class Task:
     zero_is_missing: tuple[str, ...] = ()
 
 
-def listed(text: str) -> tuple[str, ...]:
+def taken_apart(text: str) -> tuple[str, ...]:
     """Take apart what a table lists in one cell."""
     return tuple(text.split(OR)) if text else ()
 
@@ -66,10 +66,12 @@ def derived(base: DataSet, task: Task) -> DataSet:
     _check_there(task, base.name, "attribute", named, list(base.features.columns))
     kept = _rows(base, task)
     target, classes = _one_name(base.target, base.classes, task.merged)
-    positive = OR.join(task.positive) or base.positive
+    positive = base.positive
+    if task.positive:
+        positive = OR.join(task.positive)
     if task.positive and len(base.classes) > 2:
-        target = np.where(np.isin(base.target, task.positive), positive, REST)
-        classes = (REST, str(positive))
+        target = np.where(np.isin(base.target, task.positive), OR.join(task.positive), REST)
+        classes = (REST, OR.join(task.positive))
     train = base.train
     if train is not None and len(kept) < len(base):
         train = np.flatnonzero(np.isin(kept, train))
