@@ -25,6 +25,8 @@ _SHOWN = (
 _NUMBERS = frozenset(("rows", "nominal", "numeric", "classes", "majority", "minority"))
 _LABEL = 14
 _WIDTH = 88
+#: A space at which no line ends; as it is shown it is one like any other.
+_TOGETHER = "\N{NO-BREAK SPACE}"
 #: So many classes are told one by one.
 _CLASSES = 30
 
@@ -127,8 +129,9 @@ def _as_printed(name: str) -> list[str]:
     found = []
     for row in printed():
         if name == (row.name or row.printed):
-            told = "; ".join(differences(row)) or "as here"
-            found.append(f"{row.study} {row.printed}: {told}. {row.about}".rstrip())
+            told = "; ".join(differences(row)) or ("as here" if row.name else "")
+            told = f"{told}. " if told else ""
+            found.append(f"{row.study} {row.printed}: {told}{row.about}".rstrip())
     return found
 
 
@@ -136,12 +139,14 @@ def as_page(record: dict[str, Any]) -> str:
     """A page about a data set, on which what is not known is left out."""
     rows, nominal, numeric = record["rows"], record["nominal"], record["numeric"]
     title = record["name"]
-    if rows is not None and nominal is not None:
+    if rows is not None and nominal is None:
+        title += f": {rows:,} rows"
+    elif rows is not None:
         both = f"{nominal} nominal and {numeric} numeric attributes"
         title += f": {rows:,} rows, {both}, {len(record['classes'])} classes"
     total = sum(record["classes"].values())
     classes = [
-        f"{name}: {count:,} ({100 * count / total:.2f} %)"
+        f"{name}: {count:,} ({100 * count / total:.2f} %)".replace(" ", _TOGETHER)
         for name, count in list(record["classes"].items())[:_CLASSES]
     ]
     left = len(record["classes"]) - len(classes)
@@ -167,7 +172,7 @@ def as_page(record: dict[str, Any]) -> str:
 
 def _fact(label: str, text: str) -> list[str]:
     width = max(40, min(_WIDTH, shutil.get_terminal_size().columns))
-    return textwrap.wrap(
+    lines = textwrap.wrap(
         text,
         width,
         initial_indent=f"{label}:".ljust(_LABEL),
@@ -175,3 +180,4 @@ def _fact(label: str, text: str) -> list[str]:
         break_on_hyphens=False,
         break_long_words=False,
     )
+    return [line.replace(_TOGETHER, " ") for line in lines]

@@ -42,10 +42,9 @@ def _column(column: pd.Series[Any], what: str) -> Any:
 
     if not (pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)):
         return as_nominal(column, what)
-    try:
-        values = column.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise PopulationError(f"{what} must be real numbers; got {column.dtype}.") from error
+    if pd.api.types.is_complex_dtype(column):
+        raise PopulationError(f"{what} must be real numbers; got {column.dtype}.")
+    values = column.to_numpy(np.float64, na_value=np.nan)
     if np.isinf(values).any():
         raise PopulationError(f"{what} must be finite numbers or missing; got an infinite one.")
     return values

@@ -42,10 +42,9 @@ class DataSet:
         return len(self.target)
 
     def __repr__(self) -> str:
-        attributes = f"{self.features.shape[1]} attributes"
-        return (
-            f"<DataSet {self.name}: {len(self):,} rows, {attributes}, {len(self.classes)} classes>"
-        )
+        columns, classes = self.features.shape[1], len(self.classes)
+        attributes = f"{columns} attribute{'s' * (columns != 1)}"
+        return f"<DataSet {self.name}: {len(self):,} rows, {attributes}, {classes} classes>"
 
     @property
     def counts(self) -> dict[str, int]:

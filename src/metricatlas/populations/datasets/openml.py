@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +84,9 @@ def _downloaded(name: str, number: int) -> tuple[pd.DataFrame, str]:
     from sklearn.datasets import fetch_openml
 
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            # If trying again helps, nobody need know; if not, the error tells.
+            warnings.filterwarnings("ignore", "A network error occurred")
             # Only this way are the values given that the header declares, and not those found.
             got = fetch_openml(
                 data_id=number,
@@ -92,7 +95,8 @@ def _downloaded(name: str, number: int) -> tuple[pd.DataFrame, str]:
                 parser="liac-arff",
                 data_home=folder,
             )
-    except Exception as error:  # noqa: BLE001 - of a strange answer scikit-learn may raise anything
+    # What comes back may be anything, and scikit-learn raises anything of it.
+    except Exception as error:
         reason = str(error).strip().rstrip(".") or type(error).__name__
         msg = (
             f"OpenML must give data set {number} for {name}; it did not ({reason}). Try again, or "

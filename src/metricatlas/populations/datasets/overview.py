@@ -104,7 +104,7 @@ def _not_public(row: Printed) -> Line:
         majority=row.majority,
         minority=row.minority,
         here=False,
-        place="not public",
+        place="no public set",
         studies=(row.study,),
     )
 

@@ -70,13 +70,14 @@ def derived(base: DataSet, task: Task) -> DataSet:
     if task.positive:
         positive = OR.join(task.positive)
     if task.positive and len(base.classes) > 2:
-        target = np.where(np.isin(base.target, task.positive), OR.join(task.positive), REST)
+        target = np.where(_among(base.target, task.positive), OR.join(task.positive), REST)
         classes = (REST, OR.join(task.positive))
     train = base.train
     if train is not None and len(kept) < len(base):
         train = np.flatnonzero(np.isin(kept, train))
+    features = base.features[_attributes(base, task)]
     return dataset_of(
-        base.features[_attributes(base, task)].iloc[kept],
+        features if len(kept) == len(base) else features.iloc[kept],
         pd.Series(pd.Categorical(target[kept], categories=pd.Index(classes, dtype=object))),
         name=task.name,
         positive=positive,
@@ -95,10 +96,17 @@ def _check_there(
 
 
 def _rows(base: DataSet, task: Task) -> Array:
-    kept = ~np.isin(base.target, task.without_classes)
+    kept = ~_among(base.target, task.without_classes)
     for name in task.zero_is_missing:
         kept &= base.features[name].to_numpy() != 0
     return np.flatnonzero(kept[: task.first_rows])
+
+
+def _among(target: Array, classes: Sequence[str]) -> Array:
+    import pandas as pd
+
+    # NumPy would sort the names, which takes long for many rows.
+    return pd.Series(target).isin(classes).to_numpy()
 
 
 def _attributes(base: DataSet, task: Task) -> list[str]:
@@ -114,4 +122,4 @@ def _one_name(
     name = OR.join(merged)
     renamed = [name if x in merged else x for x in classes]
     # The merged class stands where its first part stood.
-    return np.where(np.isin(target, merged), name, target), tuple(dict.fromkeys(renamed))
+    return np.where(_among(target, merged), name, target), tuple(dict.fromkeys(renamed))
