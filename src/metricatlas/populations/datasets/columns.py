@@ -9,6 +9,8 @@ import numpy as np
 from metricatlas.errors import PopulationError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pandas as pd
 
 
@@ -56,27 +58,35 @@ def as_nominal(values: Any, what: str) -> pd.Categorical:
 
     column = values if isinstance(values, pd.Series) else pd.Series(_one_dimension(values, what))
     if isinstance(column.dtype, pd.CategoricalDtype):
-        codes, found = column.cat.codes.to_numpy(), column.cat.categories
+        codes = column.cat.codes.to_numpy(np.int32)
+        names = _names(column.cat.categories, what)
     else:
-        try:
-            codes, found = pd.factorize(column, sort=False)
-        except TypeError as error:
-            raise PopulationError(f"{what} must be single values; {error}.") from error
-    names = [_name(value, what) for value in found]
+        codes, names = _found(column, what)
+    return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype=object))
+
+
+def _found(column: pd.Series[Any], what: str) -> tuple[np.ndarray[Any, Any], list[str]]:
+    import pandas as pd
+
+    try:
+        codes, values = pd.factorize(column)
+    except TypeError as error:
+        raise PopulationError(f"{what} must be single values; {error}.") from error
+    names = _names(values, what)
+    order = sorted(range(len(names)), key=lambda i: _sorting(names[i]))
+    # What is missing has the code -1, which is the last.
+    places = np.full(len(names) + 1, -1, np.int32)
+    places[order] = range(len(names))
+    return places[codes], [names[i] for i in order]
+
+
+def _names(values: Iterable[object], what: str) -> list[str]:
+    names = [_name(value, what) for value in values]
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise PopulationError(
-            f"{what} must have different values; two of them are written {twice!r}."
-        )
-    if not isinstance(column.dtype, pd.CategoricalDtype):
-        order = sorted(range(len(names)), key=lambda i: _sorting(names[i]))
-        place = np.empty(len(names) + 1, np.int32)
-        place[order] = np.arange(len(names), dtype=np.int32)
-        place[-1] = -1
-        codes, names = place[codes], [names[i] for i in order]
-    return pd.Categorical.from_codes(
-        np.asarray(codes, np.int32).tolist(), categories=pd.Index(names, dtype=object)
-    )
+        msg = f"{what} must have different values; two of them are written {twice!r}."
+        raise PopulationError(msg)
+    return names
 
 
 def _one_dimension(values: Any, what: str) -> Any:

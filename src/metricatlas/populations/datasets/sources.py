@@ -59,13 +59,11 @@ def load(name: str, *, data: str | Path | None = None) -> DataSet:
 
 def checked(found: DataSet, task: Task) -> DataSet:
     """Refuse the first rows of a file in which other rows come first."""
-    expected = (
-        known()[task.name].counts if task.first_rows and task.name in known() else found.counts
-    )
-    if found.counts != expected:
+    there = known().get(task.name)
+    if task.first_rows and there is not None and found.counts != there.counts:
         msg = (
-            f"the first {task.first_rows} rows of {task.base} must have the classes {expected}; "
-            f"got {found.counts}. The file has its rows in another order."
+            f"the first {task.first_rows} rows of {task.base} must have the classes "
+            f"{there.counts}; got {found.counts}. The file has its rows in another order."
         )
         raise PopulationError(msg)
     return found
