@@ -16,6 +16,7 @@ from metricatlas.cli import (
     advise,
     catalogue,
     compare,
+    data,
     evaluate,
     power,
     relate,
@@ -67,6 +68,7 @@ def _version(asked: bool) -> None:
     metricatlas power --auc 0.9 --gap 0.02 -m auc,brier
     metricatlas advise --n 300 --prior 0.04 --probabilities
     metricatlas catalogue mcc
+    metricatlas data list
 
     'metricatlas COMMAND --help' tells more of each command."""
 )
@@ -88,6 +90,7 @@ app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
 app.command(epilog=power.EXAMPLES)(power.power)
 app.command(epilog=advise.EXAMPLES)(advise.advise)
 app.command(epilog=catalogue.EXAMPLES)(catalogue.catalogue)
+app.add_typer(data.app)
 
 
 def main() -> None:
