@@ -144,7 +144,7 @@ def advise(
         bool, typer.Option("--quiet", "-q", help="Do not say what was understood.")
     ] = False,
 ) -> None:
-    """Advise which measures to select models with, and which to report.
+    """Advise which measures to select with, and which to report.
 
     Draws test sets like yours on which every measure picks one of two models of which one is
     better, probes what moves its values, and looks what it makes of predictions that know nothing.
