@@ -158,9 +158,14 @@ def advise(
         from metricatlas.cli.advice_shown import Asked, deliver
         from metricatlas.cli.modules import import_modules
         from metricatlas.cli.tables import read_measurements
+        from metricatlas.measures.language import parse
 
         import_modules(modules or ())
         names = split_measures(measures)
+        with understood():
+            # Before anything is simulated.
+            for name in (*(why_not or ()), *(read or ())):
+                parse(name)
         table = None
         if measurements is not None:
             table = read_measurements(measurements, keys.split(",") if keys else [])
