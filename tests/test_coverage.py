@@ -90,6 +90,7 @@ def test_intervals_of_another_level_would_not_pass():
         assert count < least, name
 
 
+@pytest.mark.filterwarnings("ignore::metricatlas.UndefinedWarning")
 def test_a_test_set_without_positives_has_no_intervals_but_those_of_negatives():
     models = {"one": [0.1, 0.2, 0.6, 0.3], "other": [0.3, 0.7, 0.1, 0.2]}
     made = ma.compare([0, 0, 0, 0], models, labels=[0, 1], resamples=50)
