@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array
 
 #: Counts that are kept at most, and that are drawn at once.
-KEPT, TOGETHER = 1 << 26, 1 << 16
+KEPT, TOGETHER = 1 << 27, 1 << 16
 
 
 class Draws(Protocol):
@@ -58,8 +58,9 @@ class Bootstrap:
         A cluster belongs to the stratum of its first example.
         """
         if clusters is None:
-            clusters = np.arange(len(strata))
-        _, first = np.unique(clusters, return_index=True)
+            clusters = first = np.arange(len(strata))
+        else:
+            _, first = np.unique(clusters, return_index=True)
         stratum = strata[first]
         # Units of a stratum lie together.
         place = np.empty(len(first), dtype=np.int32)

@@ -330,9 +330,11 @@ class _Line:
 
     @classmethod
     def of(cls, scores: Array, codes: Array, weight: Array | None, draws: Draws) -> _Line:
-        # Among equal scores by class, the negatives first.
-        by_class = np.argsort(codes, kind="stable")
-        order = by_class[np.argsort(scores[by_class], kind="stable")]
+        order = np.argsort(scores)
+        if (np.diff(scores[order]) == 0).any():
+            # Among equal scores by class, the negatives first.
+            by_class = np.argsort(codes, kind="stable")
+            order = by_class[np.argsort(scores[by_class], kind="stable")]
         own, sorted_codes = scores[order].astype(np.float64, copy=False), codes[order]
         ends = np.flatnonzero(np.append(own[1:] != own[:-1], True)) + 1
         bounds = np.stack([np.append(0, ends[:-1]), ends], axis=1)

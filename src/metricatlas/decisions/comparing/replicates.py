@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 #: Blocks of examples that are left out in turn.
 BLOCKS = 100
-#: Resamples that are evaluated at once, so that memory does not grow with their number.
-TOGETHER = 250
+#: Rows, of all models, that are evaluated at once, so that memory does not grow with their number.
+TOGETHER = 4000
 #: Values that are nearer to each other than this, as a share of the largest, differ by rounding.
 SAME = 1e-12
 
@@ -227,10 +227,10 @@ def _values(
     tell: Callable[[int], None],
 ) -> tuple[Array, dict[int, Array]]:
     """Values (k, r, m), and the levels of pairs (k, r, 2)."""
-    lots = []
-    for first in range(0, draws.times, TOGETHER):
-        lots.append(evaluate_resamples(blocks, asked, draws.some(slice(first, first + TOGETHER))))
-        tell(min(first + TOGETHER, draws.times))
+    lots, step = [], max(1, TOGETHER // models)
+    for first in range(0, draws.times, step):
+        lots.append(evaluate_resamples(blocks, asked, draws.some(slice(first, first + step))))
+        tell(min(first + step, draws.times))
     values = np.concatenate(
         [lot.values.reshape(models, -1, lot.values.shape[1]) for lot in lots], 1
     )
