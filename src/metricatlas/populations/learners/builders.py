@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from metricatlas.populations.learners.learner import Settings, Task
@@ -34,8 +34,11 @@ def tree_attributes(settings: Settings) -> Any:
     """What trees see of the attributes; scikit-learn's trees take what is missing."""
     from metricatlas.populations.learners.attributes import Attributes
 
-    original = settings["attributes"] == "original"
-    return Attributes(nominal="ordered" if original else "boolean", missing="keep")
+    return Attributes(nominal=_coding(settings), missing="keep")
+
+
+def _coding(settings: Settings) -> Literal["ordered", "boolean"]:
+    return "ordered" if settings["attributes"] == "original" else "boolean"
 
 
 def _tree(task: Task, settings: Settings, seed: int) -> Any:
@@ -67,3 +70,73 @@ def knn(task: Task, settings: Settings, _seed: int) -> Any:
     from metricatlas.populations.learners.neighbours import Neighbours
 
     return pipeline(task, Neighbours(**settings))
+
+
+def perceptron(task: Task, settings: Settings, seed: int) -> Any:
+    """A network with one hidden layer."""
+    from metricatlas.populations.learners.attributes import Attributes
+    from metricatlas.populations.learners.networks import Network
+
+    network = Network(
+        classes=len(task.classes), random_state=state(seed), **_without_scale(settings)
+    )
+    return pipeline(task, network, Attributes(missing="zero", scale=settings["scale"]))
+
+
+def boosted_trees(task: Task, settings: Settings, seed: int) -> Any:
+    """AdaBoost.M1 of trees."""
+    from metricatlas.populations.learners.ensembles import Boosting
+
+    model = Boosting(
+        model=_tree(task, settings, seed), steps=settings["steps"], output=settings["output"]
+    )
+    return pipeline(task, model, tree_attributes(settings))
+
+
+def boosted_stumps(task: Task, settings: Settings, _seed: int) -> Any:
+    """AdaBoost.M1 of stumps, which knows no chance."""
+    from metricatlas.populations.learners.attributes import Attributes
+    from metricatlas.populations.learners.ensembles import Boosting
+    from metricatlas.populations.learners.stumps import Stump
+
+    stump = Stump(classes=len(task.classes), criterion=settings["criterion"])
+    model = Boosting(model=stump, steps=settings["steps"], output=settings["output"])
+    return pipeline(task, model, Attributes(nominal=_coding(settings), missing="replace"))
+
+
+def bagged_trees(task: Task, settings: Settings, seed: int) -> Any:
+    """Trees of bootstrap samples."""
+    from metricatlas.populations.learners.ensembles import Bagging
+
+    model = Bagging(
+        model=_tree(task, settings, seed), trees=settings["trees"], random_state=state(seed)
+    )
+    return pipeline(task, model, tree_attributes(settings))
+
+
+def random_forest(task: Task, settings: Settings, seed: int) -> Any:
+    """A random forest by scikit-learn."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    attributes = len(task.features.columns)
+    forest = RandomForestClassifier(
+        n_estimators=settings["trees"],
+        criterion=settings["criterion"],
+        min_samples_leaf=settings["smallest"],
+        max_features=min(attributes, int(attributes).bit_length()),
+        random_state=state(seed),
+    )
+    return pipeline(task, forest, tree_attributes(settings))
+
+
+def svm(task: Task, settings: Settings, seed: int) -> Any:
+    """Support vector machines."""
+    from metricatlas.populations.learners.attributes import Attributes
+    from metricatlas.populations.learners.machines import Machine
+
+    machine = Machine(random_state=state(seed), **_without_scale(settings))
+    return pipeline(task, machine, Attributes(missing="replace", scale=settings["scale"]))
+
+
+def _without_scale(settings: Settings) -> Settings:
+    return {name: value for name, value in settings.items() if name != "scale"}

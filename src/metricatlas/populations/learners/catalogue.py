@@ -6,8 +6,9 @@ from metricatlas.errors import PopulationError
 from metricatlas.measurements.columns import nearest
 from metricatlas.populations.learners.declarations import LEARNERS
 from metricatlas.populations.learners.learner import Learner
+from metricatlas.populations.learners.weka_declarations import WEKA_LEARNERS
 
-_NAMED = {each.name: each for each in LEARNERS}
+_NAMED = {each.name: each for each in (*LEARNERS, *WEKA_LEARNERS)}
 
 
 def learner(name: str | Learner) -> Learner:

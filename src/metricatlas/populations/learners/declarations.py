@@ -2,57 +2,70 @@
 
 from __future__ import annotations
 
-from metricatlas.populations.learners import builders
-from metricatlas.populations.learners.learner import Difference, Learner, Parameter
+from dataclasses import replace
 
+from metricatlas.populations.learners import builders
+from metricatlas.populations.learners.learner import Learner, Parameter
+from metricatlas.populations.learners.types import TREE_TYPES
+
+_CODED = (
+    "what nominal attributes become: a column of 0 and 1 for each value (one column where there "
+    "are two), or one column with the values in an order by the classes of the training rows"
+)
+ATTRIBUTES = Parameter("attributes", "boolean", _CODED, ("boolean", "original"))
 TREE = (
     Parameter(
-        "attributes",
-        "boolean",
-        "what nominal attributes become: a column of 0 and 1 for each value, or one column with "
-        "the values in an order by the classes of the training rows",
-        ("boolean", "original"),
+        "type",
+        None,
+        "one of the ten types of caruana2004, which sets criterion, pruning, smoothing, smallest "
+        "and collapse",
+        (None, *TREE_TYPES),
     ),
+    ATTRIBUTES,
     Parameter("criterion", "entropy", "what a split makes smaller", ("entropy", "gini")),
     Parameter(
         "pruning",
         "pessimistic",
         "how the tree is pruned",
-        (
-            "none",
-            "pessimistic",
-            "cost-complexity-0se",
-            "cost-complexity-1se",
-            "description-length",
-        ),
+        ("none", "pessimistic", "cost-complexity-0se", "cost-complexity-1se", "description-length"),
     ),
-    Parameter(
-        "smoothing",
-        "none",
-        "how a leaf's counts become probabilities",
-        ("none", "laplace", "bayes"),
-    ),
+    Parameter("smoothing", "none", "how counts become probabilities", ("none", "laplace", "bayes")),
     Parameter("smallest", 2, "how many rows a leaf must have", least=1, whole=True),
     Parameter(
         "collapse",
-        True,  # noqa: FBT003 - the default of a switch
-        "whether subtrees that get no more training rows right are leaves before all pruning",
-        (True, False),
+        default=True,
+        words="whether subtrees that get no more training rows right become leaves first",
+        choices=(True, False),
     ),
     Parameter(
         "confidence",
         0.25,
-        "how pessimistic pruning is: the less, the more is pruned",
+        "how confident pessimistic pruning is: the less, the more it prunes",
         least=1e-6,
         greatest=0.5,
     ),
 )
+_OUTPUT = Parameter(
+    "output",
+    "logistic",
+    "what votes become: their exponentials, as in Weka, or their shares",
+    ("logistic", "votes"),
+)
+_STEPS = Parameter(
+    "steps", 10, "how many models are boosted at most", least=1, whole=True, staged=True
+)
+_STUMP = Parameter(
+    "criterion",
+    "entropy",
+    "what the cut of a stump is chosen by",
+    ("entropy", "gini", "gain-ratio", "evidence", "error"),
+)
+_SCALES = ("none", "unit", "symmetric", "standard")
+_SETTINGS = {name: each.settings for name, each in TREE_TYPES.items()}
 
 
-def with_defaults(parameters: tuple[Parameter, ...], **defaults: object) -> tuple[Parameter, ...]:
+def _with(parameters: tuple[Parameter, ...], **defaults: object) -> tuple[Parameter, ...]:
     """The same parameters with other defaults."""
-    from dataclasses import replace
-
     return tuple(
         replace(p, default=defaults[p.name]) if p.name in defaults else p for p in parameters
     )
@@ -64,41 +77,72 @@ LEARNERS = (
         "A decision tree with pessimistic pruning, as C4.5.",
         TREE,
         builders.tree,
-        weka="trees.J48",
+        types=_SETTINGS,
     ),
     Learner(
         "tree-unpruned-laplace",
         "A decision tree that is not pruned, its leaves smoothed after Laplace.",
-        with_defaults(TREE, pruning="none", smoothing="laplace"),
+        _with(TREE, pruning="none", smoothing="laplace"),
         builders.tree,
-        weka="trees.J48 -U -A",
+        types=_SETTINGS,
     ),
     Learner(
         "naive-bayes",
         "Naive Bayes with normal numbers and counted nominal values.",
         (),
         builders.naive_bayes,
-        weka="bayes.NaiveBayes",
     ),
     Learner(
         "logistic",
         "Logistic regression with hardly any ridge.",
         (Parameter("ridge", 1e-8, "what the squared coefficients count", least=1e-12),),
         builders.logistic,
-        weka="functions.Logistic",
+    ),
+    Learner(
+        "perceptron",
+        "A network of sigmoids with one hidden layer, trained by backpropagation row by row.",
+        (
+            Parameter(
+                "hidden",
+                "half",
+                "how many hidden units; half of attributes and classes together",
+                least=1,
+                whole=True,
+                names=("half",),
+            ),
+            Parameter(
+                "epochs",
+                500,
+                "how often the rows are gone through",
+                least=1,
+                whole=True,
+                staged=True,
+            ),
+            Parameter("rate", 0.3, "how far weights change", least=1e-9, greatest=1.0),
+            Parameter(
+                "momentum",
+                0.2,
+                "how much of the last change is made again",
+                least=0.0,
+                greatest=0.999,
+            ),
+            Parameter(
+                "loss", "squared", "what training makes smaller", ("squared", "cross-entropy")
+            ),
+            Parameter("scale", "symmetric", "how attributes are scaled", _SCALES),
+        ),
+        builders.perceptron,
     ),
     Learner(
         "knn",
-        "Nearest neighbours.",
+        "Nearest neighbours, and locally weighted averaging.",
         (
-            Parameter(
-                "neighbours", 1, "how many neighbours count", least=1, whole=True, staged=True
-            ),
+            Parameter("neighbours", 1, "how many count", least=1, whole=True, staged=True),
             Parameter(
                 "weighting",
                 "none",
-                "whether neighbours count alike, by the inverse of their distance, or all rows "
-                "count by a normal kernel (locally weighted averaging)",
+                "whether neighbours count alike or by the inverse of their distance, or all rows "
+                "count by a normal kernel: locally weighted averaging",
                 ("none", "inverse", "kernel"),
             ),
             Parameter(
@@ -111,19 +155,66 @@ LEARNERS = (
             Parameter(
                 "attributes",
                 "mixed",
-                "whether nominal values are alike or not, or columns of 0 and 1",
+                "whether nominal values are alike or not and numbers fill 0 to 1, or all are "
+                "columns of numbers, standardised",
                 ("mixed", "boolean"),
             ),
             Parameter(
-                "weights",
-                "none",
-                "what the attributes count in a distance",
-                ("none", "gain-ratio"),
+                "weights", "none", "what an attribute counts in a distance", ("none", "gain-ratio")
             ),
         ),
         builders.knn,
-        weka="lazy.IBk",
+    ),
+    Learner(
+        "boosted-trees",
+        "AdaBoost.M1 of decision trees.",
+        (*TREE, _STEPS, _OUTPUT),
+        builders.boosted_trees,
+        types=_SETTINGS,
+    ),
+    Learner(
+        "boosted-stumps",
+        "AdaBoost.M1 of trees with one cut.",
+        (ATTRIBUTES, _STUMP, _STEPS, _OUTPUT),
+        builders.boosted_stumps,
+    ),
+    Learner(
+        "bagged-trees",
+        "Decision trees of bootstrap samples, averaged.",
+        (*TREE, Parameter("trees", 25, "how many trees", least=1, whole=True)),
+        builders.bagged_trees,
+        types=_SETTINGS,
+    ),
+    Learner(
+        "random-forest",
+        "Trees of bootstrap samples that see few attributes at each split, averaged.",
+        (
+            Parameter("trees", 100, "how many trees", least=1, whole=True),
+            replace(ATTRIBUTES, default="original"),
+            Parameter("criterion", "entropy", "what a split makes smaller", ("entropy", "gini")),
+            Parameter("smallest", 1, "how many rows a leaf must have", least=1, whole=True),
+        ),
+        builders.random_forest,
+    ),
+    Learner(
+        "svm",
+        "Support vector machines, each class against the rest, with scaled outputs.",
+        (
+            Parameter("cost", 1.0, "what errors cost", least=1e-12),
+            Parameter("kernel", "linear", "the kernel", ("linear", "polynomial", "radial")),
+            Parameter(
+                "degree", 2, "the degree of a polynomial kernel", least=1, greatest=9, whole=True
+            ),
+            Parameter("width", 0.1, "the factor in a radial kernel", least=1e-12),
+            Parameter(
+                "scaling",
+                "platt",
+                "how outputs become probabilities",
+                ("platt", "linear"),
+                staged=True,
+            ),
+            Parameter("scale", "unit", "how attributes are scaled", _SCALES),
+        ),
+        builders.svm,
     ),
 )
-
-__all__ = ["LEARNERS", "Difference"]

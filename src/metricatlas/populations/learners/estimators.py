@@ -26,3 +26,14 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def predict(self, X: Any) -> Array:
         """Return the most probable class of each row."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def normalised(found: Array) -> Array:
+    """Bring rows to sum to 1, evenly where all is 0.
+
+    Sums are taken in ascending order: so two rows with the same values for different classes get
+    the same probabilities to the last bit, and ties stay ties.
+    """
+    mass = np.sort(found, axis=1).sum(axis=1, keepdims=True)
+    even = np.full_like(found, 1 / found.shape[1])
+    return np.divide(found, mass, out=even, where=mass > 0)

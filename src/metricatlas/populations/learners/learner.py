@@ -40,6 +40,10 @@ class Parameter:
     words: str
     #: All that it may be; empty for a number.
     choices: tuple[Any, ...] = ()
+    #: What it may be instead of a number.
+    names: tuple[str, ...] = ()
+    #: Whether it is any text.
+    text: bool = False
     #: The least number it may be.
     least: float | None = None
     #: The greatest number it may be.
@@ -61,27 +65,37 @@ class Parameter:
         return self._one(learner, value)
 
     def _one(self, learner: str, value: Any) -> Any:
-        if self.choices:
-            if not any(value == choice and type(value) is type(choice) for choice in self.choices):
-                raise PopulationError(
-                    f"{self.name} of {learner} must be one of {_spelt(self.choices)}; "
-                    f"got {value!r}{nearest(value, self.choices)}"
-                )
+        allowed = self.choices or self.names
+        if any(value == each and type(value) is type(each) for each in allowed):
             return value
-        low = "" if self.least is None else f" from {self.least:g}"
-        high = "" if self.greatest is None else f" to {self.greatest:g}"
-        fits = is_whole(value) if self.whole else is_number(value)
-        if (
-            not fits
-            or (self.least is not None and value < self.least)
-            or (self.greatest is not None and value > self.greatest)
-        ):
-            kind = "a whole number" if self.whole else "a number"
-            end = " on" if low and not high else ""
-            raise PopulationError(
-                f"{self.name} of {learner} must be {kind}{low}{high}{end}; got {value!r}."
-            )
-        return int(value) if self.whole else float(value)
+        if self.text and isinstance(value, str):
+            return value
+        fits = not self.choices and not self.text
+        fits = fits and (is_whole(value) if self.whole else is_number(value))
+        if fits and self._within(value):
+            return int(value) if self.whole else float(value)
+        raise PopulationError(
+            f"{self.name} of {learner} must be {self.range}; got {value!r}"
+            f"{nearest(value, allowed) if allowed and isinstance(value, str) else '.'}"
+        )
+
+    def _within(self, value: float) -> bool:
+        low = self.least is None or value >= self.least
+        return low and (self.greatest is None or value <= self.greatest)
+
+    @property
+    def range(self) -> str:
+        """Say what it may be."""
+        if self.text:
+            return "a text"
+        if self.choices:
+            return "one of " + ", ".join(repr(each) for each in self.choices)
+        kind = "a whole number" if self.whole else "a number"
+        if self.greatest is not None:
+            kind += f" from {self.least:g} to {self.greatest:g}"
+        elif self.least is not None:
+            kind += f" from {self.least:g} on"
+        return " or ".join([kind, *(repr(name) for name in self.names)])
 
 
 @dataclass(frozen=True)
@@ -108,6 +122,8 @@ class Learner:
     #: Weka's class and options for the same learner, if it has one.
     weka: str = ""
     differences: tuple[Difference, ...] = field(default=(), repr=False)
+    #: What each `type` sets, for learners that have types.
+    types: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     #: Counts up whenever the same settings build another model.
     version: int = 1
 
@@ -129,10 +145,16 @@ class Learner:
                 raise PopulationError(
                     f"{self.name} has no parameter {name!r}{nearest(name, list(there))}"
                 )
-        return {
-            name: p.checked(self.name, given[name]) if name in given else p.default
-            for name, p in there.items()
-        }
+        checked = {name: there[name].checked(self.name, value) for name, value in given.items()}
+        of_type = self.types.get(checked.get("type", ""), {})
+        for name in of_type.keys() & checked.keys():
+            if checked[name] != of_type[name]:
+                raise PopulationError(
+                    f"type {checked['type']!r} of {self.name} sets {name} to {of_type[name]!r}; "
+                    f"got {checked[name]!r}. Leave out one of the two."
+                )
+        defaults = {name: parameter.default for name, parameter in there.items()}
+        return {**defaults, **of_type, **checked}
 
     def build(self, task: Task, parameters: Mapping[str, Any] | None = None, seed: int = 0) -> Any:
         """Build a model that learns from raw rows; what it needs is learnt where `fit` is called.
@@ -168,7 +190,3 @@ class Learner:
             return
         for name, found in last.stages(prepared):
             yield dict(name), found
-
-
-def _spelt(choices: Sequence[Any]) -> str:
-    return ", ".join(repr(choice) for choice in choices)

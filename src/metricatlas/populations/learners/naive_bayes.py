@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from metricatlas.populations.learners.attributes import Attributes
-from metricatlas.populations.learners.estimators import Array, Classifier
+from metricatlas.populations.learners.estimators import Array, Classifier, normalised
 
 #: The precision of an attribute that has one value alone.
 PRECISION = 0.01
@@ -44,8 +44,6 @@ class NaiveBayes(Classifier):
 
     def predict_proba(self, X: Any) -> Array:
         """Return the probability of each class, as if attributes were independent within it."""
-        from scipy.special import softmax
-
         matrix = self.attributes_.transform(X)
         found = np.tile(self.prior_, (len(matrix), 1))
         for i, size in enumerate(self.attributes_.sizes_):
@@ -53,7 +51,7 @@ class NaiveBayes(Classifier):
             values, table = matrix[known, i], self.tables_[i]
             likely = table[values.astype(np.intp)] if size else _within(values, table)
             found[known] += np.log(np.maximum(likely, LEAST))
-        return softmax(found, axis=1)
+        return normalised(np.exp(found - found.max(axis=1, keepdims=True)))
 
 
 def counted(column: Array, masks: list[Array], size: int) -> Array:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from metricatlas.populations.learners.attributes import Attributes
-from metricatlas.populations.learners.estimators import Array, Classifier
+from metricatlas.populations.learners.estimators import Array, Classifier, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,16 +113,14 @@ class Neighbours(Classifier):
             last = squares[:, [min(k, n) - 1]]
             reached = (squares <= last).sum(axis=1) - 1
             found.append(votes[np.arange(len(votes)), reached] + 1 / n)
-        shares = np.array(found)
-        return shares / shares.sum(axis=2, keepdims=True)
+        return np.array([normalised(shares) for shares in found])
 
     def _averaged(self, squares: Array, listed: list[float]) -> Array:
         found = []
         for width in listed:
             exponent = squares / (-2 * (width * self.nearest_) ** 2)
             exponent -= exponent.max(axis=1, keepdims=True)
-            mass = np.exp(exponent, out=exponent) @ self.counted_
-            found.append(mass / mass.sum(axis=1, keepdims=True))
+            found.append(normalised(np.exp(exponent, out=exponent) @ self.counted_))
         return np.array(found)
 
     def _nearest(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
@@ -48,6 +48,7 @@ class Tree(Classifier):
 
     def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
         """Grow a tree, prune it and smooth it."""
+        X = self.prepared(X)
         self.classes_ = np.arange(self.classes)
         nodes = self._grown((X, y, sample_weight))
         cut = pruning.collapsed(nodes) if self.collapse else nodes.left < 0
@@ -64,7 +65,12 @@ class Tree(Classifier):
 
     def predict_proba(self, X: Array) -> Array:
         """Return what the leaf of each row predicts."""
-        return self.table_[self.grower_.apply(X)]
+        return self.table_[self.grower_.tree_.apply(self.prepared(X))]
+
+    @staticmethod
+    def prepared(X: Any) -> Array:
+        """Turn numbers into those that scikit-learn's trees take: of 32 bits."""
+        return np.ascontiguousarray(X, dtype=np.float32)
 
     def _grown(self, rows: Rows) -> Nodes:
         X, y, weight = rows
@@ -108,7 +114,7 @@ class Tree(Classifier):
             nodes = self._grown((X[there], y[there], None if weight is None else weight[there]))
             scaled = middles * (mass[there].sum() / mass.sum())
             found = pruning.weakest_links(nodes)
-            at, best = self.grower_.apply(X[here]), nodes.counts.argmax(axis=1)
+            at, best = self.grower_.tree_.apply(X[here]), nodes.counts.argmax(axis=1)
             for i, alpha in enumerate(scaled):
                 wrong[i, here] = best[nodes.leaves(found <= alpha)[at]] != y[here]
         self.grower_ = whole
