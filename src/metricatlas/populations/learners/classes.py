@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from metricatlas.errors import PopulationError
 from metricatlas.measurements.columns import nearest
-from metricatlas.populations.learners.estimators import Array, Classifier
+from metricatlas.populations.learners.estimators import Array, Classifier, Stage
 
-Stage = tuple[Mapping[str, Any], Array]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class EveryClass(Classifier):

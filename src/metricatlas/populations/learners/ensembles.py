@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from metricatlas.populations.learners.estimators import Array, Classifier, normalised
+from metricatlas.populations.learners.estimators import Array, Classifier, Staged, normalised
 from metricatlas.populations.learners.stumps import Stump, sorting
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NOTHING = 1e-6
 
 
-class Boosting(Classifier):
+class Boosting(Staged):
     """AdaBoost.M1 (Freund and Schapire, 1996), with what it predicts after any number of steps.
 
     Parameters
@@ -41,13 +41,12 @@ class Boosting(Classifier):
 
     def fit(self, X: Array, y: Array) -> Self:
         """Train one model after the other, each on what those before got wrong."""
-        most = max(self.steps) if isinstance(self.steps, list) else self.steps
         X = prepared(self.model, X)
         order = {"order": sorting(X)} if isinstance(self.model, Stump) else {}
         weight = np.ones(len(y))
         self.models_: list[Any] = []
         self.votes_: list[float] = []
-        for step in range(most):
+        for step in range(max(self.listed)):
             model = clone(self.model)
             if "random_state" in model.get_params():
                 model.set_params(random_state=(self.model.random_state + step) % 2**32)
@@ -64,20 +63,15 @@ class Boosting(Classifier):
         self.classes_ = self.models_[0].classes_
         return self
 
-    def predict_proba(self, X: Any) -> Array:
-        """Return what the vote of all models makes of each row."""
-        *_, (_, last) = self._after([len(self.models_)], X)
-        return last
+    @property
+    def staged(self) -> str:
+        """The parameter that has stages."""
+        return "steps"
 
-    def stage_names(self) -> list[dict[str, Any]]:
-        """What the stages are called; a number alone is one without a name."""
-        return [{"steps": each} for each in self.steps] if isinstance(self.steps, list) else [{}]
-
-    def stages(self, X: Any) -> Iterator[tuple[dict[str, Any], Array]]:
+    def predicted(self, X: Any) -> Iterator[Array]:
         """Return what the vote makes of each row after each number of steps."""
-        listed = self.steps if isinstance(self.steps, list) else [self.steps]
-        found = dict(self._after(sorted(listed), X))
-        yield from zip(self.stage_names(), (found[each] for each in listed), strict=True)
+        found = dict(self._after(sorted(self.listed), X))
+        yield from (found[each] for each in self.listed)
 
     def _add(self, model: Any, vote: float) -> None:
         self.models_.append(model)

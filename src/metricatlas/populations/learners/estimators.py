@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 Array = np.ndarray[Any, Any]
+Stage = tuple[dict[str, Any], Array]
 
 
 class Transformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -26,6 +30,43 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def predict(self, X: Any) -> Array:
         """Return the most probable class of each row."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+class Staged(Classifier):
+    """A model that is fitted once and predicts after each of several stages.
+
+    One of its parameters, which `staged` names, is a value or a list: a list has a stage for each.
+    """
+
+    @property
+    def staged(self) -> str:
+        """The name of that parameter."""
+        raise NotImplementedError
+
+    @property
+    def listed(self) -> list[Any]:
+        """Its values."""
+        value = getattr(self, self.staged)
+        return value if isinstance(value, list) else [value]
+
+    def stage_names(self) -> list[dict[str, Any]]:
+        """What the stages are called; a value alone is a stage without a name."""
+        if not isinstance(getattr(self, self.staged), list):
+            return [{}]
+        return [{self.staged: value} for value in self.listed]
+
+    def stages(self, X: Any) -> Iterator[Stage]:
+        """Return what is predicted after each stage."""
+        yield from zip(self.stage_names(), self.predicted(X), strict=True)
+
+    def predicted(self, X: Any) -> Iterator[Array]:
+        """Return the probabilities after each stage, in the order of the list."""
+        raise NotImplementedError
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return a row of probabilities for each row, after the last stage of the list."""
+        *_, last = self.predicted(X)
+        return last
 
 
 def normalised(found: Array) -> Array:

@@ -100,13 +100,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Difference:
-    """A setting in which a learner differs from Weka's."""
+    """A setting in which a learner differs from Weka's of the same name."""
 
     setting: str
     weka: str
     ours: str
-    #: Parameters that come nearer to Weka's, where there are some.
-    switch: Mapping[str, Any] = field(default_factory=dict)
+    #: Weka's scheme with the setting as ours, where Weka can do that.
+    as_ours: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,7 @@ class Learner:
     parameters: tuple[Parameter, ...]
     #: Builds an estimator from a task, complete settings and a seed.
     make: Callable[[Task, Settings, int], Any] = field(repr=False)
-    #: Weka's class and options for the same learner, if it has one.
-    weka: str = ""
+    #: In what it differs from Weka's of the same name.
     differences: tuple[Difference, ...] = field(default=(), repr=False)
     #: What each `type` sets, for learners that have types.
     types: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.svm import SVC
 
-from metricatlas.populations.learners.estimators import Array, Classifier, normalised
+from metricatlas.populations.learners.estimators import Array, Staged, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 PARTS = 3
 
 
-class Machine(Classifier):
+class Machine(Staged):
     """A support vector machine by libsvm, one for each class against the rest.
+
+    Training goes on until it is done: with a high cost that can take very long, and a machine that
+    is stopped earlier predicts nothing of use.
 
     Parameters
     ----------
@@ -50,38 +53,31 @@ class Machine(Classifier):
         """Train the machines and, if asked for, the sigmoids of their outputs."""
         self.classes_ = np.unique(y)
         sides = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
-        listed = self.scaling if isinstance(self.scaling, list) else [self.scaling]
         self.machines_, self.sigmoids_ = [], []
         for each in sides:
             target = np.where(y == each, 1, -1)
-            self.machines_.append(self._machine().fit(X, target))
-            if "platt" in listed:
+            self.machines_.append(self._machine(X, target))
+            if "platt" in self.listed:
                 self.sigmoids_.append(sigmoid(self._unseen(X, target), target))
         return self
 
-    def predict_proba(self, X: Any) -> Array:
-        """Return the probability of each class; after the last scaling if there are two."""
-        *_, (_, last) = self.stages(X)
-        return last
+    @property
+    def staged(self) -> str:
+        """The parameter that has stages."""
+        return "scaling"
 
-    def stage_names(self) -> list[dict[str, Any]]:
-        """What the stages are called; a scaling alone is one without a name."""
-        listed = isinstance(self.scaling, list)
-        return [{"scaling": each} for each in self.scaling] if listed else [{}]
-
-    def stages(self, X: Any) -> Iterator[tuple[dict[str, Any], Array]]:
+    def predicted(self, X: Any) -> Iterator[Array]:
         """Return the probability of each class after each scaling."""
         outputs = np.column_stack([each.decision_function(X) for each in self.machines_])
-        listed = self.scaling if isinstance(self.scaling, list) else [self.scaling]
-        for name, scaling in zip(self.stage_names(), listed, strict=True):
+        for scaling in self.listed:
             if scaling == "platt":
                 pairs = zip(outputs.T, self.sigmoids_, strict=True)
                 found = np.column_stack([scaled(each, *pair) for each, pair in pairs])
             else:
                 found = (np.clip(outputs, -1, 1) + 1) / 2
-            yield name, _shared(found)
+            yield _shared(found)
 
-    def _machine(self) -> Any:
+    def _machine(self, X: Array, target: Array) -> Any:
         kernel = {"linear": "linear", "polynomial": "poly", "radial": "rbf"}[self.kernel]
         return SVC(
             C=self.cost,
@@ -91,7 +87,7 @@ class Machine(Classifier):
             coef0=1.0,
             cache_size=500,
             random_state=self.random_state,
-        )
+        ).fit(X, target)
 
     def _unseen(self, X: Array, target: Array) -> Array:
         """Outputs for each part of the training rows from a machine that was trained on the others.
@@ -106,7 +102,7 @@ class Machine(Classifier):
         found = np.empty(len(target))
         for each in range(PARTS):
             here = part == each
-            machine = self._machine().fit(X[~here], target[~here])
+            machine = self._machine(X[~here], target[~here])
             found[here] = machine.decision_function(X[here])
         return found
 

@@ -71,7 +71,10 @@ def normal(column: Array, masks: list[Array]) -> Array:
     """
     known = column[~np.isnan(column)]
     values = np.unique(known)
-    precision = (values[-1] - values[0]) / (len(values) - 1) if len(values) > 1 else PRECISION
+    precision = PRECISION
+    if len(values) > 1:
+        # Added one after the other, as in Weka: its last bit decides where halves are rounded to.
+        precision = float(np.cumsum(np.diff(values))[-1] / (len(values) - 1))
     found = np.full((3, len(masks)), precision)
     for i, mask in enumerate(masks):
         own = _rounded(column[mask & ~np.isnan(column)], precision)
@@ -81,7 +84,7 @@ def normal(column: Array, masks: list[Array]) -> Array:
 
 
 def _rounded(values: Array, precision: float) -> Array:
-    return np.floor(values / precision + 0.5) * precision
+    return np.rint(values / precision) * precision
 
 
 def _within(values: Array, table: Array) -> Array:

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from metricatlas.populations.learners.attributes import Attributes
-from metricatlas.populations.learners.estimators import Array, Classifier, normalised
+from metricatlas.populations.learners.estimators import Array, Staged, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Stage = tuple[dict[str, Any], Array]
 #: So many distances are held at once.
 HELD = 1 << 21
 
 
-class Neighbours(Classifier):
+class Neighbours(Staged):
     """Classes of the training rows that are nearest, over a frame of attributes.
 
     Parameters
@@ -74,31 +73,22 @@ class Neighbours(Classifier):
             self.nearest_ = self._nearest()
         return self
 
-    def predict_proba(self, X: Any) -> Array:
-        """Return the classes' shares among the neighbours; of the last stage if there are some."""
-        *_, (_, last) = self.stages(X)
-        return last
+    @property
+    def staged(self) -> str:
+        """The parameter that has stages."""
+        return "width" if self.weighting == "kernel" else "neighbours"
 
-    def stage_names(self) -> list[dict[str, Any]]:
-        """What the stages are called; a number alone is one without a name."""
-        name = "width" if self.weighting == "kernel" else "neighbours"
-        value = getattr(self, name)
-        return [{name: each} for each in value] if isinstance(value, list) else [{}]
-
-    def stages(self, X: Any) -> Iterator[Stage]:
+    def predicted(self, X: Any) -> Iterator[Array]:
         """Return the classes' shares for each number of neighbours or each width."""
         rows = self.attributes_.transform(X)
-        value = self.width if self.weighting == "kernel" else self.neighbours
-        listed = value if isinstance(value, list) else [value]
-        found = np.empty((len(listed), len(rows), len(self.classes_)))
-        step = max(1, HELD // max(1, len(self.rows_)))
+        found = np.empty((len(self.listed), len(rows), len(self.classes_)))
+        shares = self._averaged if self.weighting == "kernel" else self._counted
+        step = max(1, HELD // len(self.rows_))
         for start in range(0, len(rows), step):
-            squares = self._squares(rows[start : start + step])
-            shares = self._averaged if self.weighting == "kernel" else self._counted
-            found[:, start : start + step] = shares(squares, listed)
-        yield from zip(self.stage_names(), found, strict=True)
+            found[:, start : start + step] = shares(self._squares(rows[start : start + step]))
+        yield from found
 
-    def _counted(self, squares: Array, listed: list[int]) -> Array:
+    def _counted(self, squares: Array) -> Array:
         """The neighbours' classes, and 1/n of every class, as Weka's IBk counts them."""
         n = len(self.counted_)
         order = np.argsort(squares, axis=1, kind="stable")
@@ -109,15 +99,15 @@ class Neighbours(Classifier):
             votes /= (distances + 0.001)[:, :, None]
         np.cumsum(votes, axis=1, out=votes)
         found = []
-        for k in listed:
+        for k in self.listed:
             last = squares[:, [min(k, n) - 1]]
             reached = (squares <= last).sum(axis=1) - 1
             found.append(votes[np.arange(len(votes)), reached] + 1 / n)
         return np.array([normalised(shares) for shares in found])
 
-    def _averaged(self, squares: Array, listed: list[float]) -> Array:
+    def _averaged(self, squares: Array) -> Array:
         found = []
-        for width in listed:
+        for width in self.listed:
             exponent = squares / (-2 * (width * self.nearest_) ** 2)
             exponent -= exponent.max(axis=1, keepdims=True)
             found.append(normalised(np.exp(exponent, out=exponent) @ self.counted_))

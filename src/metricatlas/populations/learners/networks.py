@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from metricatlas.populations.learners import network_scan
-from metricatlas.populations.learners.estimators import Array, Classifier, normalised
+from metricatlas.populations.learners.estimators import Array, Staged, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 START = 0.05
 
 
-class Network(Classifier):
+class Network(Staged):
     """A network of sigmoids, one output for each class 0, 1, ... up to `classes`.
 
     Weights change after every row, and by a share of their last change too (momentum). The rows are
@@ -59,10 +59,9 @@ class Network(Classifier):
     def fit(self, X: Array, y: Array) -> Self:
         """Train, and keep the weights after each of the epochs asked for."""
         self.classes_ = np.arange(self.classes)
-        listed = self.epochs if isinstance(self.epochs, list) else [self.epochs]
         self.weights_ = {}
-        for epoch, inner, outer in self.trained(X, y, max(listed)):
-            if epoch in listed:
+        for epoch, inner, outer in self.trained(X, y, max(self.listed)):
+            if epoch in self.listed:
                 self.weights_[epoch] = inner.copy(), outer.copy()
         return self
 
@@ -82,20 +81,13 @@ class Network(Classifier):
             )
             yield epoch, inner, outer
 
-    def predict_proba(self, X: Any) -> Array:
-        """Return the probability of each class after the last epoch."""
-        return self._after(max(self.weights_), X)
+    @property
+    def staged(self) -> str:
+        """The parameter that has stages."""
+        return "epochs"
 
-    def stage_names(self) -> list[dict[str, Any]]:
-        """What the stages are called; a number alone is one without a name."""
-        return [{"epochs": each} for each in self.epochs] if isinstance(self.epochs, list) else [{}]
-
-    def stages(self, X: Any) -> Iterator[tuple[dict[str, Any], Array]]:
+    def predicted(self, X: Any) -> Iterator[Array]:
         """Return the probability of each class after each of the epochs asked for."""
-        listed = self.epochs if isinstance(self.epochs, list) else [self.epochs]
-        for name, epoch in zip(self.stage_names(), listed, strict=True):
-            yield name, self._after(epoch, X)
-
-    def _after(self, epoch: int, X: Any) -> Array:
         rows = np.ascontiguousarray(X, dtype=np.float64)
-        return normalised(network_scan.predict(rows, *self.weights_[epoch]))
+        for epoch in self.listed:
+            yield normalised(network_scan.predict(rows, *self.weights_[epoch]))

@@ -41,14 +41,15 @@ def evidence(counts: Array) -> Array:
     return found - gammaln(counts.sum(axis=1) + classes)
 
 
-def weighed(nodes: Nodes, cut: Array) -> tuple[Array, Array]:
+def weighed(nodes: Nodes, cut: Array, tests: Array | float = 0.0) -> tuple[Array, Array]:
     """Weigh all ways of pruning a tree by their evidence.
 
-    Before the rows are seen a node is a leaf or split with equal probability, and all tests that
-    could part it are equally likely. Returns how probable it is of each node to be a leaf, given
-    that it is reached; and which nodes are leaves in the most probable of all pruned trees, which
-    is the one with the shortest description (Wallace and Patrick, 1993).
+    Before the rows are seen a node is a leaf or split with equal probability; `tests` is what it
+    costs to name the test of each, as a logarithm. Returns how probable it is of each node to be a
+    leaf, given that it is reached, and which nodes are leaves in the most probable of all pruned
+    trees: with the cost of tests that is the shortest message (Wallace and Patrick, 1993).
     """
+    costs = np.broadcast_to(tests, nodes.left.shape)
     alone = evidence(nodes.counts)
     total, best = alone.copy(), alone.copy()
     leaf, shortest = np.ones(len(alone)), np.ones(len(alone), dtype=bool)
@@ -56,7 +57,7 @@ def weighed(nodes: Nodes, cut: Array) -> tuple[Array, Array]:
         inner = level[~cut[level]]
         left, right = nodes.left[inner], nodes.right[inner]
         stays = np.log1p(-SPLIT) + alone[inner]
-        parts = np.log(SPLIT) - nodes.tests[inner]
+        parts = np.log(SPLIT) - costs[inner]
         total[inner] = np.logaddexp(stays, parts + total[left] + total[right])
         leaf[inner] = np.exp(stays - total[inner])
         shortest[inner] = stays >= parts + best[left] + best[right]

@@ -80,7 +80,7 @@ class Tree(Classifier):
             random_state=self.random_state,
         ).fit(X, y, sample_weight=weight)
         cuts = None
-        if "bayes" in self.smoothing or self.pruning == "description-length":
+        if self.pruning == "description-length":
             cuts = np.array([len(np.unique(column[~np.isnan(column)])) - 1 for column in X.T])
         return Nodes.of(self.grower_.tree_, self.grower_.classes_, self.classes, cuts)
 
@@ -88,7 +88,7 @@ class Tree(Classifier):
         if self.pruning == "pessimistic":
             return pruning.pessimistic(nodes, cut, self.confidence)
         if self.pruning == "description-length":
-            return cut | smoothing.weighed(nodes, cut)[1]
+            return cut | smoothing.weighed(nodes, cut, nodes.tests)[1]
         if self.pruning.startswith("cost-complexity"):
             price = pruning.weakest_links(nodes)
             return price <= self._price(price, rows)
