@@ -36,6 +36,11 @@ class EveryClass(Classifier):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Let a copy of the model learn from the training rows."""
+        if not hasattr(self.model, "predict_proba"):
+            raise PopulationError(
+                f"a learner needs predict_proba; {type(self.model).__name__} has none. By "
+                "scikit-learn's CalibratedClassifierCV a decision_function becomes probabilities."
+            )
         target = self._numbered(y)
         if not len(target):
             raise PopulationError("a model needs training rows; got none.")

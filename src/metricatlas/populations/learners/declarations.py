@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metricatlas.populations.learners import builders
+from metricatlas.populations.learners.differences import DIFFERENCES
 from metricatlas.populations.learners.learner import Learner, Parameter
 from metricatlas.populations.learners.types import TREE_TYPES
 
@@ -71,7 +72,7 @@ def _with(parameters: tuple[Parameter, ...], **defaults: object) -> tuple[Parame
     )
 
 
-LEARNERS = (
+_LEARNERS = (
     Learner(
         "tree",
         "A decision tree with pessimistic pruning, as C4.5.",
@@ -218,3 +219,5 @@ LEARNERS = (
         builders.svm,
     ),
 )
+
+LEARNERS = tuple(replace(each, differences=DIFFERENCES[each.name]) for each in _LEARNERS)
