@@ -17,7 +17,7 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
 import metricatlas as ma
-from metricatlas.decisions.mean_ranks import critical_difference, runs_alike
+from metricatlas.decisions.datasets.mean_ranks import critical_difference, runs_alike
 
 #: Eighths: their sums and differences are exact, and ties are frequent.
 GRID = st.integers(-12, 12).map(lambda i: i / 8)

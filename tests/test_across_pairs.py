@@ -12,10 +12,10 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import metricatlas as ma
-from metricatlas.decisions.bayesian import signed_rank_posterior
-from metricatlas.decisions.corrected_t import corrected_t
-from metricatlas.decisions.corrections import corrected
-from metricatlas.decisions.signed_rank import sign_test, signed_rank
+from metricatlas.decisions.comparing.corrections import corrected
+from metricatlas.decisions.datasets.bayesian import signed_rank_posterior
+from metricatlas.decisions.datasets.corrected_t import corrected_t
+from metricatlas.decisions.datasets.signed_rank import sign_test, signed_rank
 
 # -- Pairs -----------------------------------------------------------------------------------------
 

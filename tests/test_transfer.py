@@ -9,7 +9,7 @@ from scipy import stats
 from selection_by_hand import BINARY, MANY, by_hand, case
 
 import metricatlas as ma
-from metricatlas.decisions.subsamples import Subsamples
+from metricatlas.decisions.selecting.subsamples import Subsamples
 from metricatlas.worlds import graded_models
 
 

@@ -12,9 +12,9 @@ from selection_by_hand import case, places
 from sklearn.metrics import roc_auc_score
 
 import metricatlas as ma
-from metricatlas.decisions.observed import Observed, _places, observe
-from metricatlas.decisions.outcome import Judged, _centred, _correlations, outcome
-from metricatlas.decisions.subsamples import Subsamples, _shared
+from metricatlas.decisions.selecting.observed import Observed, _places, observe
+from metricatlas.decisions.selecting.outcome import Judged, _centred, _correlations, outcome
+from metricatlas.decisions.selecting.subsamples import Subsamples, _shared
 from metricatlas.predictions import read_predictions
 from metricatlas.worlds import graded_models
 
@@ -146,7 +146,7 @@ def test_models_are_observed_alike_in_parts_and_at_once(monkeypatch):
     rows = np.random.default_rng(0).integers(0, len(y), (7, 30))
     asked = ("acc", "auc", "acc:f1")
     whole = observe(blocks, rows, asked)
-    monkeypatch.setattr("metricatlas.decisions.observed.TOGETHER", 1)
+    monkeypatch.setattr("metricatlas.decisions.selecting.observed.TOGETHER", 1)
     parts = observe(blocks, rows, asked)
     assert whole.values.shape == (7, 3, 4)
     for name in ("values", "oriented", "order"):
@@ -190,7 +190,7 @@ def test_graded_models_may_be_tied_or_too_sure():
         ({"seed": -1}, "seed must be"),
         ({"shared": True}, "shared says nothing"),
         ({"clipped": False}, "clipped says nothing"),
-        ({"n": 20, "models": 10}, "twice the gap, 2, are too few for 10 models"),
+        ({"n": 20, "models": 10}, "2 for the gap are too few for 10 models"),
         ({"prior": 0}, "prior must be"),
         ({"priors": 0.1}, "'prior'"),
     ],

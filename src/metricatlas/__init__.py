@@ -9,14 +9,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metricatlas.decisions import (
-        Across,
-        Comparison,
-        Selection,
-        across,
-        compare,
-        selection,
-    )
+    from metricatlas.decisions.advising.advice import Advice
+    from metricatlas.decisions.advising.advise import advise
+    from metricatlas.decisions.comparing.compare import compare
+    from metricatlas.decisions.comparing.comparison import Comparison
+    from metricatlas.decisions.cutting.crossings import Crossings, crossings
+    from metricatlas.decisions.cutting.threshold_table import Thresholds
+    from metricatlas.decisions.cutting.thresholds import thresholds
+    from metricatlas.decisions.datasets.across import Across, across
+    from metricatlas.decisions.reasoning.reasons import reasons
+    from metricatlas.decisions.selecting.selected import Selection
+    from metricatlas.decisions.selecting.transfer import selection
     from metricatlas.errors import (
         DecisionError,
         FileError,
@@ -45,44 +48,57 @@ if TYPE_CHECKING:
     from metricatlas.summaries import Confusion, Probabilities, Ranking, TwoByTwo
     from metricatlas.worlds import (
         PerturbedLists,
+        Power,
+        Reliabilities,
         Reliability,
         Traits,
         perturbed_lists,
+        power,
         simulate,
         traits,
     )
 
 _HOMES = {
-    "Across": "metricatlas.decisions",
-    "Comparison": "metricatlas.decisions",
-    "Selection": "metricatlas.decisions",
-    "across": "metricatlas.decisions",
-    "compare": "metricatlas.decisions",
-    "selection": "metricatlas.decisions",
-    "baseline": "metricatlas.evaluation",
+    "Across": "metricatlas.decisions.datasets.across",
+    "across": "metricatlas.decisions.datasets.across",
+    "Advice": "metricatlas.decisions.advising.advice",
+    "advise": "metricatlas.decisions.advising.advise",
+    "Comparison": "metricatlas.decisions.comparing.comparison",
+    "compare": "metricatlas.decisions.comparing.compare",
+    "Selection": "metricatlas.decisions.selecting.selected",
+    "selection": "metricatlas.decisions.selecting.transfer",
+    "Crossings": "metricatlas.decisions.cutting.crossings",
+    "crossings": "metricatlas.decisions.cutting.crossings",
+    "reasons": "metricatlas.decisions.reasoning.reasons",
+    "Thresholds": "metricatlas.decisions.cutting.threshold_table",
+    "thresholds": "metricatlas.decisions.cutting.thresholds",
+    "baseline": "metricatlas.evaluation.baseline",
     "evaluate": "metricatlas.evaluation",
     "evaluate_confusion": "metricatlas.evaluation",
     "measure": "metricatlas.evaluation",
     "EarlyStopping": "metricatlas.integrations",
     "MeasurementsDisplay": "metricatlas.integrations",
-    "scorer": "metricatlas.integrations",
+    "scorer": "metricatlas.integrations.scorer",
     "Measurements": "metricatlas.measurements",
-    "catalogue": "metricatlas.measures",
+    "catalogue": "metricatlas.measures.catalogue",
     "define_measure": "metricatlas.measures",
     "Agreement": "metricatlas.relations",
     "Agreements": "metricatlas.relations",
     "Relations": "metricatlas.relations",
-    "agreement": "metricatlas.relations",
-    "agreements": "metricatlas.relations",
+    "agreement": "metricatlas.relations.agreement",
+    "agreements": "metricatlas.relations.agreements",
     "confusion_matrices": "metricatlas.relations",
     "ranked_lists": "metricatlas.relations",
-    "relate": "metricatlas.relations",
+    "relate": "metricatlas.relations.relate",
     "PerturbedLists": "metricatlas.worlds",
+    "Power": "metricatlas.worlds",
+    "Reliabilities": "metricatlas.worlds",
     "Reliability": "metricatlas.worlds",
     "Traits": "metricatlas.worlds",
-    "perturbed_lists": "metricatlas.worlds",
+    "perturbed_lists": "metricatlas.worlds.perturbed_lists",
+    "power": "metricatlas.worlds.power",
     "simulate": "metricatlas.worlds",
-    "traits": "metricatlas.worlds",
+    "traits": "metricatlas.worlds.probes",
     "Confusion": "metricatlas.summaries",
     "TwoByTwo": "metricatlas.summaries",
     "Ranking": "metricatlas.summaries",
@@ -100,10 +116,12 @@ _HOMES = {
 
 __all__ = [
     "Across",
+    "Advice",
     "Agreement",
     "Agreements",
     "Comparison",
     "Confusion",
+    "Crossings",
     "DecisionError",
     "EarlyStopping",
     "FileError",
@@ -113,34 +131,42 @@ __all__ = [
     "MetricAtlasError",
     "PerturbedLists",
     "PopulationError",
+    "Power",
     "PredictionError",
     "Probabilities",
     "Ranking",
     "RelationError",
     "Relations",
+    "Reliabilities",
     "Reliability",
     "Selection",
+    "Thresholds",
     "Traits",
     "TwoByTwo",
     "UndefinedWarning",
     "WorldError",
     "across",
+    "advise",
     "agreement",
     "agreements",
     "baseline",
     "catalogue",
     "compare",
     "confusion_matrices",
+    "crossings",
     "define_measure",
     "evaluate",
     "evaluate_confusion",
     "measure",
     "perturbed_lists",
+    "power",
     "ranked_lists",
+    "reasons",
     "relate",
     "scorer",
     "selection",
     "simulate",
+    "thresholds",
     "traits",
 ]
 

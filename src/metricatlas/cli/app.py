@@ -12,7 +12,17 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from metricatlas.cli import catalogue, compare, evaluate, relate, simulate
+from metricatlas.cli import (
+    advise,
+    catalogue,
+    compare,
+    data,
+    evaluate,
+    power,
+    relate,
+    simulate,
+    thresholds,
+)
 from metricatlas.cli.failures import BAD_DATA, drop_output, refused_by_system, reported
 
 
@@ -52,9 +62,13 @@ def _version(asked: bool) -> None:
     metricatlas evaluate predictions.csv --truth y
     metricatlas evaluate predictions.parquet --truth y -m auc,mcc --group fold
     metricatlas compare predictions.csv --truth y
+    metricatlas thresholds predictions.csv --truth y
     metricatlas relate measurements.parquet
     metricatlas simulate label-noise --n 300 --prior 0.04
+    metricatlas power --auc 0.9 --gap 0.02 -m auc,brier
+    metricatlas advise --n 300 --prior 0.04 --probabilities
     metricatlas catalogue mcc
+    metricatlas data list
 
     'metricatlas COMMAND --help' tells more of each command."""
 )
@@ -70,9 +84,13 @@ def _program(
 
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
+app.command(epilog=thresholds.EXAMPLES)(thresholds.thresholds)
 app.command(epilog=relate.EXAMPLES)(relate.relate)
 app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
+app.command(epilog=power.EXAMPLES)(power.power)
+app.command(epilog=advise.EXAMPLES)(advise.advise)
 app.command(epilog=catalogue.EXAMPLES)(catalogue.catalogue)
+app.add_typer(data.app)
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from metricatlas.cli.patience import patience
 from metricatlas.cli.writing import check_target, to_stdout, write_file
 
 if TYPE_CHECKING:
-    from metricatlas.decisions import Comparison
+    from metricatlas.decisions.comparing.comparison import Comparison
 
 EXAMPLES = """Examples:
 
@@ -27,7 +27,7 @@ EXAMPLES = """Examples:
     metricatlas compare predictions.csv --truth y --group fold --cluster patient
     metricatlas compare predictions.csv --truth y --format json --out comparison.json
 
-    CSV has the frame that --show names; JSON has all three, under their names.
+    CSV has the frame that --show names; JSON has all of them, under their names.
 
     Exit codes: 0; 1 if the data cannot be compared or the result cannot be written; 2 if the
     command line cannot be understood (an unknown option, measure or module)."""
@@ -58,6 +58,7 @@ class Show(StrEnum):
     winners = "winners"
     table = "table"
     pairs = "pairs"
+    disagreements = "disagreements"
 
 
 def compare(
@@ -77,9 +78,7 @@ def compare(
             "--measures", "-m", metavar="LIST", help="As in auc,f1.macro. [default: all that fit]"
         ),
     ] = None,
-    show: Annotated[
-        Show, typer.Option(help="The winners, the table of values, or the pairs of models.")
-    ] = Show.winners,
+    show: Annotated[Show, typer.Option(help="What of it, as a table or as CSV.")] = Show.winners,
     group: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Folds or data sets: values are means over them."),
@@ -141,7 +140,7 @@ def compare(
         bool, typer.Option("--quiet", "-q", help="Do not say what was understood.")
     ] = False,
 ) -> None:
-    """Compare the models of a file: who wins under which measure, and how sure that is.
+    """Compare models: who wins under which measure, and how surely.
 
     Files are as for evaluate; all models must have the same examples. These are drawn anew again
     and again, the same ones for all models: "really best" is the share of the draws in which the
@@ -168,7 +167,8 @@ def compare(
         )
         found = read_prediction_file(file, asked)
     if not quiet:
-        typer.echo(one_line(found.description()), err=True)
+        called = " and ".join(["groups"] * bool(group) + ["clusters"] * bool(cluster))
+        typer.echo(one_line(found.description(called)), err=True)
     with patience(f"Comparing the models of {file}", may_compile=True):
         from metricatlas.cli.compared import compare_file, settings_of
 
@@ -207,7 +207,7 @@ def _written(result: Comparison, asked: TextFormat, show: Show) -> str:
         rows = [["" if v is None else v for v in record.values()] for record in records]
         return as_csv(list(frame.columns), rows)
     if show is Show.winners:
-        from metricatlas.decisions.text import comparison_as_text
+        from metricatlas.decisions.comparing.text import comparison_as_text
 
         return f"{comparison_as_text(result, most=len(frame))}\n"
     return f"{frame.to_string(index=False, float_format='{:.4f}'.format, na_rep='-')}\n"

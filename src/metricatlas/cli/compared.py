@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from metricatlas.cli.parts import said_here
-from metricatlas.decisions.compare import checked_settings, compare
+from metricatlas.decisions.comparing.compare import checked_settings, compare
 from metricatlas.errors import DecisionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from metricatlas.decisions import Comparison
-    from metricatlas.decisions.comparison import Settings
+    from metricatlas.decisions.comparing.comparison import Comparison, Settings
     from metricatlas.files import PredictionFile
 
 settings_of = checked_settings

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from metricatlas.measures.terms import Measure, Term
 from metricatlas.summaries import Confusion, TwoByTwo
 from metricatlas.summaries.kernels.steps_row import cumulated_precisely
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from metricatlas.evaluation.sources import Source
-    from metricatlas.measures.terms import Term
     from metricatlas.predictions import Predictions
     from metricatlas.summaries.facts import Array
     from metricatlas.summaries.fill import View, Watcher
@@ -114,7 +114,7 @@ def _best(term: Term, cuts: _Cuts, *, whole: bool) -> int | None:
     starts = np.arange(0, len(tp), BLOCK)
     values = cuts.values(term, tp[starts], fp[starts])
     same = SAME if whole else SAME_IF_FRACTIONAL
-    floor = _lowest_equal(term, values, same)
+    floor = lowest_equal(term, values, same)
     if term.declaration.monotone and len(starts) > 2:
         ends = np.minimum(starts + BLOCK, len(tp)) - 1
         bounds = cuts.values(term, tp[starts], fp[ends])
@@ -123,28 +123,35 @@ def _best(term: Term, cuts: _Cuts, *, whole: bool) -> int | None:
     values = np.concatenate(blocks)
     if values.max() == -np.inf:
         return None
-    floor = _lowest_equal(term, values, same)
+    floor = lowest_equal(term, values, same)
     start, block = next(
         (s, b) for s, b in zip(starts.tolist(), blocks, strict=True) if b.max() >= floor
     )
     return int(start + np.argmax(block >= floor))
 
 
-def _lowest_equal(term: Term, values: Array, same: float) -> float:
-    """The lowest value that counts as equal to the best."""
-    best = float(values.max())
-    return max(best - same * _scale(term, values, best), WORST) if np.isfinite(best) else best
+def lowest_equal(measure: Measure, values: Array, same: float) -> Array:
+    """The lowest value that counts as equal to the best; the cuts are the last axis, which stays.
+
+    Values are turned so that higher is better, and -inf where the measure is undefined.
+    """
+    best = values.max(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        found = np.maximum(best - same * _scale(measure, values, best), WORST)
+    return np.where(np.isfinite(best), found, best)
 
 
-def _scale(term: Term, values: Array, best: float) -> float:
+def _scale(measure: Measure, values: Array, best: Array) -> Array | float:
     """The size of what a formula adds up, of which it loses the last digits.
 
     Other units of costs or weights multiply the scale as they do the values.
     """
-    low, high = term.bounds_for(2)
-    if np.isfinite([low, high]).all() and not term.declaration.bounded_by:
+    low, high = measure.bounds_for(2)
+    grows = isinstance(measure, Term) and bool(measure.declaration.bounded_by)
+    if np.isfinite([low, high]).all() and not grows:
         return max(abs(low), abs(high))
-    if low >= 0 and term.better in ("higher", "lower"):
+    if low >= 0 and measure.better in ("higher", "lower"):
         # Sums and ratios of masses: nothing cancels.
-        return abs(best)
-    return float(np.abs(values, where=values > WORST, out=np.zeros(len(values))).max())
+        return np.abs(best)
+    sizes = np.abs(values, where=values > WORST, out=np.zeros(values.shape))
+    return sizes.max(axis=-1, keepdims=True)

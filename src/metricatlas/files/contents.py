@@ -79,12 +79,17 @@ class PredictionFile:
         """All models, in the order of the file."""
         return tuple(model for part in self.parts for model in part.models)
 
-    def description(self) -> str:
-        """What was understood, in one sentence, and what else there is to say."""
+    def description(self, groups: str = "groups") -> str:
+        """What was understood, in one sentence, and what else there is to say.
+
+        `groups` is what the groups are for whoever asked for them.
+        """
         form = " in the long form" if self.long else ""
         parts = [f"truth `{self.truth}` ({self._classes()})", self._models()]
         if self.groups is not None:
-            parts.append(f"groups by {' and '.join(self.groups.keys)} ({len(self.groups.names):,})")
+            parts.append(
+                f"{groups} by {' and '.join(self.groups.keys)} ({len(self.groups.names):,})"
+            )
         if self.weight is not None:
             parts.append(f"weights `{self.weight}`")
         notes = self.notes

@@ -41,6 +41,8 @@ class Predictions:
     columns: tuple[Any, ...] = ()
     #: The cluster of each example, ``(n,)``, numbered from 0 on: those of one belong together.
     clusters: Array | None = None
+    #: Whether these are some of the examples of a table whose weights are no numbers of rows.
+    of_fractional: bool = False
 
     @property
     def binary(self) -> bool:
@@ -73,7 +75,9 @@ class Predictions:
         weight = self.weight
         if weight is None:
             return False
-        return bool(np.any(weight != np.floor(weight))) or float(weight.sum()) > COUNTABLE
+        if self.of_fractional or float(weight.sum()) > COUNTABLE:
+            return True
+        return bool(np.any(weight != np.floor(weight)))
 
     def segment(self, number: int) -> Predictions:
         """The predictions of one segment alone."""
@@ -88,6 +92,7 @@ class Predictions:
             weight=None if self.weight is None else self.weight[here],
             starts=np.array([0, here.stop - here.start], dtype=np.int64),
             clusters=clusters,
+            of_fractional=self.fractional,
         )
 
     def truth_of(self, model: int) -> Array:

@@ -113,11 +113,17 @@ class Resampler:
         """Lots of resamples, in threads; the lots' size does not depend on how many these are."""
         step = max(1, TOGETHER // max(size, 1))
         parts = [slice(first, first + step) for first in range(0, self.times, step)]
+
+        def quietly(part: slice) -> Facts:
+            # What NumPy is told to ignore, it is told for each thread.
+            with np.errstate(all="ignore"):
+                return work(part)
+
         if self.workers == 1 or len(parts) == 1:
-            found = [work(part) for part in parts]
+            found = [quietly(part) for part in parts]
         else:
             with ThreadPoolExecutor(self.workers) as pool:
-                found = list(pool.map(work, parts))
+                found = list(pool.map(quietly, parts))
         return {request: np.concatenate([lot[request] for lot in found]) for request in found[0]}
 
     def _stacked(self, by_model: list[Facts]) -> Facts:

@@ -8,7 +8,8 @@ import numpy as np
 
 from metricatlas.errors import WorldError
 from metricatlas.predictions.numbers import is_whole
-from metricatlas.worlds.profile import profile_of, shaped
+from metricatlas.worlds.profile import models_of, profile_of, shaped
+from metricatlas.worlds.real import classes_drawn
 
 if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array
@@ -35,7 +36,7 @@ def graded_models(
     seed
         Of the random numbers.
     **profile
-        What the models are like: prior, error, gap, confidence, ties. See
+        What the models are like: prior, error or auc, gap, confidence, ties, or like. See
         `metricatlas.worlds.profile.Profile`; the gap is between the first and the last model.
 
     Returns
@@ -65,18 +66,19 @@ def graded_models(
     if known.more < models - 1:
         msg = (
             f"each model must have more probabilities drawn anew than the one before it; of {n} "
-            f"examples twice the gap, {known.more}, are too few for {models} models. Take fewer "
+            f"examples {known.more} for the gap are too few for {models} models. Take fewer "
             f"models, more examples or a larger gap."
         )
         raise WorldError(msg)
     rng = np.random.default_rng(seed)
-    truth = (rng.random(known.n) < known.prior).astype(np.int64)
-    first = 0.5 * (rng.random(known.n) + truth)
+    source = models_of(known)
+    truth = classes_drawn(rng, (known.n,), known.priors).astype(np.int64)
+    first = source.certain(rng, truth)
     most = known.changed + known.more
     steps = np.linspace(known.changed, most, models).round().astype(int).tolist()
     found = {}
     for number, step in enumerate(steps, start=1):
         scores = first.copy()
-        scores[rng.permutation(known.n)[:step]] = rng.random(step)
+        scores[rng.permutation(known.n)[:step]] = source.anew(rng, (step,))
         found[f"model {number}"] = shaped(scores, known)
     return truth, found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metricatlas.errors import WorldError
+from metricatlas.worlds.intervals import interval_of_share, listing, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
     from metricatlas.summaries.facts import Array
     from metricatlas.worlds.profile import Profile
-
-#: Standard errors on both sides of an interval of 95 %.
-WIDTH = 1.959963984540054
 
 
 @dataclass(eq=False, repr=False)
@@ -62,8 +60,8 @@ class Reliability:
             products=np.zeros((count, count)),
         )
 
-    def add(self, choices: Array) -> None:
-        """Add a batch, (repetitions, levels, measures); see `simulate`."""
+    def add(self, choices: Array) -> Array:
+        """Add a batch, (repetitions, levels, measures); return each one's average over levels."""
         missing = choices > 2
         doubled = np.where(missing, 1, choices).astype(np.float64)
         self.repetitions += len(choices)
@@ -74,6 +72,7 @@ class Reliability:
         own = doubled.sum(axis=1)
         self.averages += own.sum(axis=0)
         self.products += own.T @ own
+        return own / (2 * len(self.levels))
 
     @property
     def wrong(self) -> pd.DataFrame:
@@ -121,26 +120,7 @@ class Reliability:
         group's first by no more than the simulation's error (1.96 standard errors of the paired
         difference).
         """
-        import pandas as pd
-
-        mean = self._average()
-        covariance = self._covariance()
-        order = np.array(sorted(range(len(mean)), key=lambda i: (mean[i], self.names[i])))
-        group, first, groups = 0, int(order[0]), []
-        for i in order.tolist():
-            variance = covariance[i, i] + covariance[first, first] - 2 * covariance[i, first]
-            if mean[i] - mean[first] > WIDTH * np.sqrt(max(variance, 0.0)):
-                group, first = group + 1, i
-            groups.append(group + 1)
-        error = WIDTH * np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
-        table = {
-            "measure": [self.names[i] for i in order],
-            "wrong": mean[order],
-            "low": np.maximum(mean - error, 0.0)[order],
-            "high": np.minimum(mean + error, 1.0)[order],
-            "group": groups,
-        }
-        return pd.DataFrame(table)
+        return ranked(self.names, self._average(), self._covariance())
 
     def _covariance(self) -> Array:
         """Of the averages over levels, as means over repetitions."""
@@ -151,26 +131,9 @@ class Reliability:
         return found
 
     def __repr__(self) -> str:
-        table = self.ranking()
-        shown = [
-            f"  {line.wrong:.4f}  {line.measure}" for line in table.head(10).itertuples(index=False)
-        ]
-        more = [f"  and {len(table) - 10} more"] if len(table) > 10 else []
         head = (
             f"{self.world}: share of wrong choices in {self.repetitions:,} repetitions, averaged "
-            f"over {len(self.levels)} levels"
+            f"over {len(self.levels)} levels."
         )
-        return "\n".join([f"{head}.", *shown, *more])
-
-
-def interval_of_share(share: Array, square: Array, count: int | Array) -> tuple[Array, Array]:
-    """Wilson's interval of a share, narrower where half choices make its variance smaller."""
-    variance = np.maximum(square - np.square(share), 0.0)
-    binomial = share * (1 - share)
-    # Where nothing has varied the binomial variance of Wilson's centre keeps the interval honest.
-    factor = np.divide(variance, binomial, out=np.ones_like(share), where=binomial > 0)
-    size = count / np.where(factor > 0, factor, 1.0)
-    z = WIDTH * WIDTH / size
-    centre = (share + z / 2) / (1 + z)
-    half = np.sqrt(share * (1 - share) * z + z * z / 4) / (1 + z)
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+        like = [f"  ({self.profile.described()})"] if self.profile.like is not None else []
+        return "\n".join([head, *like, *listing(self.ranking())])

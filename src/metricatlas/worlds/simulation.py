@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from metricatlas.errors import WorldError
 from metricatlas.measurements.columns import nearest
-from metricatlas.measures import catalogue
-from metricatlas.measures.language import parse
-from metricatlas.measures.terms import TwoLevel
 from metricatlas.predictions.numbers import is_number, is_whole, listed
 from metricatlas.progress import progress
-from metricatlas.summaries.fill import threads
+from metricatlas.worlds.batches import batches, in_order
+from metricatlas.worlds.choosing import Asked, disturbed
 from metricatlas.worlds.noise import LEVELS, MOST, WORLDS
 from metricatlas.worlds.profile import Profile, drawn, profile_of
+from metricatlas.worlds.reliabilities import Reliabilities
 from metricatlas.worlds.reliability import Reliability
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from metricatlas.measures.terms import Measure
     from metricatlas.summaries.facts import Array
-    from metricatlas.worlds.profile import Pairs
-
-#: Examples that a batch of repetitions has at most, all of its models together. It is the same
-#: whatever the number of workers, so the numbers are too.
-TOGETHER = 200_000
 
 
+@overload
 def simulate(
     world: str,
     *,
@@ -40,31 +34,54 @@ def simulate(
     repetitions: int = 10_000,
     seed: int = 0,
     **profile: Any,
-) -> Reliability:
+) -> Reliability: ...
+@overload
+def simulate(
+    world: Iterable[str],
+    *,
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    levels: Iterable[float] | None = None,
+    repetitions: int = 10_000,
+    seed: int = 0,
+    **profile: Any,
+) -> Reliabilities: ...
+def simulate(
+    world: str | Iterable[str],
+    *,
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    levels: Iterable[float] | None = None,
+    repetitions: int = 10_000,
+    seed: int = 0,
+    **profile: Any,
+) -> Reliability | Reliabilities:
     """Let measures choose between two models of which the first is better, under noise.
 
     Parameters
     ----------
     world
-        "label-noise", "probability-noise", "ranking-noise" or "class-drift", as in ferri2009.
+        "label-noise", "probability-noise", "ranking-noise" or "class-drift", as in ferri2009; or
+        several of them in a list, in which the same pairs of models are disturbed.
     measures
-        Names, measures, mixed; None for all that serve two classes and say which value is better.
+        Names, measures, mixed; None for all that serve these classes and say which value is better.
     levels
         In the paper's units: percent for the first two (100 % moves probabilities by up to a half),
-        0 to 80 (80 is 100,000 swaps), and 0 to 50 (positives lost of a hundred examples).
+        0 to 80 (80 is 100,000 swaps), and 0 to 50 (positives lost of a hundred examples). By
+        default each world has the paper's; those of class drift end where no positives are left.
     repetitions
         How many pairs of models are drawn.
     seed
         Of the random numbers.
     **profile
-        What the world is like: n, prior, error, gap, confidence, ties, shared, clipped; the paper's
-        by default. See `metricatlas.worlds.profile.Profile`.
+        What the world is like: n, prior, error or auc, gap, confidence, ties, shared, clipped; the
+        paper's by default. With ``like=(y_true, probabilities)`` n, prior, quality, calibration and
+        ties are those of real predictions, which labels and pos_label may explain. See
+        `metricatlas.worlds.profile.Profile`.
 
     Returns
     -------
-    Reliability
+    Reliability or Reliabilities
         The share of wrong choices of each measure at each level; equal values are half a wrong
-        choice, and so are undefined ones.
+        choice, and so are undefined ones. For a list of worlds those of each, and their average.
 
     Examples
     --------
@@ -72,83 +89,65 @@ def simulate(
     >>> r = ma.simulate("label-noise", measures=["acc", "auc"], levels=[0, 50], repetitions=100)
     >>> r.wrong["measure"].tolist()
     ['acc', 'acc', 'auc', 'auc']
+    >>> both = ma.simulate(["label-noise", "class-drift"], measures="acc", repetitions=100)
+    >>> list(both)
+    ['label-noise', 'class-drift']
     """
-    if world not in list(WORLDS):
-        msg = f"there is no world {world!r}{nearest(str(world), list(WORLDS))}"
-        raise WorldError(msg)
+    worlds = _worlds(world)
     known = profile_of(profile)
-    asked = _Asked.of(measures, known)
-    at = _levels(world, levels)
+    asked = Asked.of(measures, known)
+    at = {name: levels_of(name, levels, known) for name in worlds}
+    check_repetitions(repetitions, seed)
+    sizes = batches(repetitions, int(known.n), known.classes)
+    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
+    result = Reliabilities.of(
+        [Reliability.empty(name, asked.names, at[name], known) for name in worlds]
+    )
+
+    def batch(number: int) -> list[Array]:
+        rng = np.random.default_rng(seeds[number])
+        pairs = drawn(rng, known, sizes[number])
+        # Each world goes on with the same random numbers, as if it were alone.
+        return [disturbed(name, deepcopy(rng), pairs, at[name], asked, known) for name in worlds]
+
+    with progress(f"Simulating {', '.join(worlds)}", repetitions) as tell:
+        for found in in_order(batch, len(sizes)):
+            result.add(found)
+            tell(result.repetitions)
+    return result[world] if isinstance(world, str) else result
+
+
+def check_repetitions(repetitions: int, seed: int) -> None:
+    """Refuse what is no number of repetitions, or no seed."""
     if not is_whole(repetitions) or repetitions < 1:
         msg = f"repetitions must be a whole number from 1 on; got {repetitions!r}."
         raise WorldError(msg)
-    size = max(1, TOGETHER // (2 * int(known.n)))
     if not is_whole(seed) or seed < 0:
         msg = f"seed must be a whole number from 0 on; got {seed!r}."
         raise WorldError(msg)
-    sizes = [min(size, repetitions - first) for first in range(0, repetitions, size)]
-    seeds = np.random.SeedSequence(seed).spawn(len(sizes))
-    result = Reliability.empty(world, asked.names, at, known)
-
-    def batch(number: int) -> Array:
-        rng = np.random.default_rng(seeds[number])
-        return _choices(world, rng, known, asked, at, sizes[number])
-
-    pool = ThreadPoolExecutor(threads())
-    try:
-        with progress(f"Simulating {world}", repetitions) as tell:
-            for found in pool.map(batch, range(len(sizes))):
-                result.add(found)
-                tell(result.repetitions)
-    finally:
-        # Whoever presses Ctrl-C does not wait for batches that have not begun.
-        pool.shutdown(cancel_futures=True)
-    return result
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """Measures as they are asked for."""
-
-    names: tuple[str, ...]
-    measures: tuple[Any, ...]
-    two_level: tuple[int, ...]
-    #: Scores that are no probabilities: for measures of ranking and of decisions.
-    kind: str
-
-    @classmethod
-    def of(cls, measures: Any, profile: Profile) -> _Asked:
-        kind = "probabilities" if profile.clipped else "scores"
-        if measures is None:
-            measures = _defaults(kind)
-        listed = [measures] if isinstance(measures, str) or not _many(measures) else list(measures)
-        parsed = [parse(m) for m in listed]
-        for name, measure in zip(listed, parsed, strict=True):
-            if measure.better == "neither":
-                msg = f"a measure must say which value is better to choose by; {name} does not."
-                raise WorldError(msg)
-        names = tuple(m if isinstance(m, str) else m.name for m in listed)
-        pairs = tuple(i for i, m in enumerate(parsed) if isinstance(m, TwoLevel))
-        return cls(names, tuple(listed), pairs, kind)
+def check_world(world: object) -> None:
+    """Refuse a world that there is not."""
+    if world not in list(WORLDS):
+        msg = f"there is no world {world!r}{nearest(str(world), list(WORLDS))}"
+        raise WorldError(msg)
 
 
-def _many(measures: Any) -> bool:
-    return hasattr(measures, "__iter__")
+def _worlds(world: str | Iterable[str]) -> list[str]:
+    worlds = listed(world)
+    for name in worlds:
+        check_world(name)
+    if not worlds or len(set(worlds)) < len(worlds):
+        msg = f"worlds must be one or more, each once; got {worlds}. There are {list(WORLDS)}."
+        raise WorldError(msg)
+    return worlds
 
 
-def _defaults(kind: str) -> list[str]:
-    """All measures that serve two classes and choose."""
-    from metricatlas.evaluation.doors import evaluated
-
-    threshold = None if kind == "probabilities" else 0.5
-    scores = [0.1, 0.4, 0.6, 0.9]
-    table = evaluated([0, 1, 0, 1], scores, measures=None, kind=kind, threshold=threshold)
-    return [c.name for c in table.schema if catalogue[c.measure].better != "neither"]
-
-
-def _levels(world: str, levels: Iterable[float] | None) -> tuple[float, ...]:
+def levels_of(world: str, levels: Iterable[float] | None, profile: Profile) -> tuple[float, ...]:
+    """Read levels of noise; None are the paper's."""
     if levels is None:
-        return LEVELS[world]
+        return _default_levels(world, profile)
     given, most = listed(levels), MOST[world]
     if not given or not all(is_number(level) and 0 <= level <= most for level in given):
         msg = f"levels of {world} must lie from 0 to {most}; got {given}."
@@ -160,47 +159,9 @@ def _levels(world: str, levels: Iterable[float] | None) -> tuple[float, ...]:
     return found
 
 
-def _choices(
-    world: str,
-    rng: np.random.Generator,
-    profile: Profile,
-    asked: _Asked,
-    levels: Sequence[float],
-    count: int,
-) -> Array:
-    """For repetitions, levels and measures: 2 for a wrong choice, 1 for none, 0 for a right one.
-
-    And 4 more where a value is undefined, which is no choice.
-    """
-    pairs = drawn(rng, profile, count)
-    found = np.full((count, len(levels), len(asked.names)), 5, dtype=np.uint8)
-    for level, lots in enumerate(WORLDS[world](rng, pairs, levels, profile)):
-        for members, part in lots:
-            found[members, level] = _chosen(part, asked)
-    return found
-
-
-def _chosen(pairs: Pairs, asked: _Asked) -> Array:
-    from metricatlas.evaluation.doors import evaluated
-
-    count, _, n = pairs.scores.shape
-    # Without warnings of undefined values: how many there are is part of the result.
-    table = evaluated(
-        pairs.truth.reshape(2 * count, n),
-        pairs.scores.reshape(2 * count, n, 1),
-        measures=asked.measures,
-        labels=[0, 1],
-        kind=asked.kind,
-        threshold=0.5 if asked.kind == "scores" else None,
-    )
-    values = table.oriented().values.reshape(count, 2, -1)
-    better, worse = values[:, 0], values[:, 1]
-    wrong = (1 + (worse > better).astype(np.int8) - (better > worse)).astype(np.uint8)
-    for column in asked.two_level:
-        first, second = (table.levels(column).reshape(count, 2, 2)[:, :, level] for level in (0, 1))
-        by_first, by_second = (
-            (level[:, 1] > level[:, 0]).astype(np.int8) - (level[:, 0] > level[:, 1])
-            for level in (first, second)
-        )
-        wrong[:, column] = 1 + np.where(by_first != 0, by_first, by_second)
-    return np.where(np.isnan(better) | np.isnan(worse), np.uint8(5), wrong)
+def _default_levels(world: str, profile: Profile) -> tuple[float, ...]:
+    share = profile.priors[-1]
+    if world != "class-drift" or share >= 0.5:
+        return LEVELS[world]
+    # The paper's levels take half of the examples, where half of them are positive.
+    return tuple(level * share / 0.5 for level in LEVELS[world])

@@ -8,21 +8,22 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-Labels = npt.NDArray[np.uint8]
+#: Labels, or numbers of examples.
+Ranked = npt.NDArray[Any]
 States = npt.NDArray[Any]
 
 
 @njit(cache=True, nogil=True)
-def swap(truth: Labels, states: States, count: int) -> None:
+def swap(ranked: Ranked, states: States, count: int) -> None:
     """Let random neighbours change places, so many times in each ranking.
 
     Random numbers are Vigna's xorshift64*, whose state each ranking keeps: so a ranking depends
     neither on the others nor on how often it is looked at.
     """
-    last = np.uint64(truth.shape[2] - 1)
-    for r in range(truth.shape[0]):
-        for model in range(truth.shape[1]):
-            row = truth[r, model]
+    last = np.uint64(ranked.shape[2] - 1)
+    for r in range(ranked.shape[0]):
+        for model in range(ranked.shape[1]):
+            row = ranked[r, model]
             state = states[r, model]
             for _ in range(count):
                 state ^= state >> np.uint64(12)

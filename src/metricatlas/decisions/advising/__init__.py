@@ -1,0 +1,1 @@
+"""Which measures to select with and to report, with reasons."""

@@ -1,0 +1,1 @@
+"""Several models on the same examples: values, intervals, winners, and where measures disagree."""

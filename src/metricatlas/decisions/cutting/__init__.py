@@ -1,0 +1,1 @@
+"""Thresholds: where to cut scores, what that is worth, and where models change places."""

@@ -1,0 +1,1 @@
+"""Several models on many data sets, or on the folds of one."""

@@ -1,0 +1,1 @@
+"""Why two measures prefer different models."""

@@ -1,0 +1,1 @@
+"""What models are worth that measures select on small samples."""
