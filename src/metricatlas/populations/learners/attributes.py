@@ -56,24 +56,12 @@ class Attributes(Transformer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn values, means and ranges from the training rows."""
-        frame = as_frame(X)
-        self.columns_: list[Any] = list(frame.columns)
-        #: The declared values of each nominal column; None for a numeric one.
-        self.values_: list[pd.Index[Any] | None] = [
-            values_of(frame.iloc[:, i], i) for i in range(frame.shape[1])
-        ]
-        raw = self._raw(frame)
-        self.fill_ = np.array([self._usual(raw[:, i], v) for i, v in enumerate(self.values_)])
-        if self.nominal == "ordered":
-            self.order_ = [
-                None if v is None else places(raw[:, i], len(v), np.asarray(y))
-                for i, v in enumerate(self.values_)
-            ]
-        matrix = self._encoded(raw)
-        self.shift_, self.width_ = _measure(matrix, self.scale)
-        if self.nominal == "codes":
-            self.shift_[self.nominal_], self.width_[self.nominal_] = 0.0, 1.0
+        self._learn(X, y)
         return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Array:
+        """Learn from the training rows and turn them into numbers."""
+        return self._scaled(self._learn(X, y))
 
     def transform(self, X: Any) -> Array:
         """Turn rows into numbers by what was learnt."""
@@ -83,7 +71,31 @@ class Attributes(Transformer):
                 "rows must have the attributes of the training rows, in their order: "
                 f"{self.columns_}; got {list(frame.columns)}."
             )
-        matrix = self._encoded(self._raw(frame))
+        return self._scaled(self._encoded(self._raw(frame)))
+
+    def _learn(self, X: Any, y: Any) -> Array:
+        """Learn from the training rows; return them encoded, not scaled yet."""
+        frame = as_frame(X)
+        if not len(frame):
+            raise PopulationError("a model needs training rows; got none.")
+        self.columns_: list[Any] = list(frame.columns)
+        #: The declared values of each nominal column; None for a numeric one.
+        self.values_ = [values_of(column, i) for i, (_, column) in enumerate(frame.items())]
+        raw = self._raw(frame)
+        self.fill_ = np.array([self._usual(raw[:, i], v) for i, v in enumerate(self.values_)])
+        if self.nominal == "ordered":
+            self.order_ = [
+                None if v is None else places(raw[:, i], len(v), np.asarray(y))
+                for i, v in enumerate(self.values_)
+            ]
+        matrix = self._encoded(raw)
+        if self.scale != "none":
+            self.shift_, self.width_ = _measure(matrix, self.scale)
+            if self.nominal == "codes":
+                self.shift_[self.nominal_], self.width_[self.nominal_] = 0.0, 1.0
+        return matrix
+
+    def _scaled(self, matrix: Array) -> Array:
         if self.scale != "none":
             matrix -= self.shift_
             matrix /= self.width_
@@ -104,8 +116,7 @@ class Attributes(Transformer):
     def _raw(self, frame: pd.DataFrame) -> Array:
         """Numbers and the codes of nominal values, with NaN where something is missing."""
         matrix = np.empty(frame.shape)
-        for i, values in enumerate(self.values_):
-            column = frame.iloc[:, i]
+        for i, ((_, column), values) in enumerate(zip(frame.items(), self.values_, strict=True)):
             matrix[:, i] = numbers(column, i) if values is None else codes(column, values)
         return matrix
 
@@ -145,7 +156,7 @@ def as_frame(X: Any) -> pd.DataFrame:
 def values_of(column: pd.Series[Any], place: int) -> pd.Index[Any] | None:
     """The values that a nominal column declares, or has in the training rows; None if numeric."""
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.categories
+        return column.dtype.categories
     if pd.api.types.is_bool_dtype(column.dtype):
         return pd.Index([False, True])
     if pd.api.types.is_numeric_dtype(column.dtype) and column.dtype.kind in "iuf":
@@ -177,8 +188,9 @@ def numbers(column: pd.Series[Any], place: int) -> Array:
 
 def codes(column: pd.Series[Any], values: pd.Index[Any]) -> Array:
     """The number of each value among those declared; NaN for missing and unknown ones."""
-    if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.categories.equals(values):
-        found = column.cat.codes.to_numpy(np.float64)
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype) and dtype.categories.equals(values):
+        found = column.array.codes.astype(np.float64)
     else:
         found = values.get_indexer(pd.Index(column.astype(object))).astype(np.float64)
     found[found < 0] = np.nan

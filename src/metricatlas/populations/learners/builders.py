@@ -44,7 +44,7 @@ def _coding(settings: Settings) -> Literal["ordered", "boolean"]:
 def _tree(task: Task, settings: Settings, seed: int) -> Any:
     from metricatlas.populations.learners.trees import Tree
 
-    names = ("criterion", "pruning", "smoothing", "smallest", "collapse", "confidence")
+    names = ("criterion", "pruning", "smoothing", "smallest", "collapse", "cut_cost", "confidence")
     given = {name: settings[name] for name in names}
     return Tree(classes=len(task.classes), random_state=state(seed), **given)
 

@@ -18,8 +18,8 @@ TREE = (
     Parameter(
         "type",
         None,
-        "one of the ten types of caruana2004, which sets criterion, pruning, smoothing, smallest "
-        "and collapse",
+        "one of the ten types of caruana2004, which sets criterion, pruning, smoothing, smallest, "
+        "collapse and cut_cost",
         (None, *TREE_TYPES),
     ),
     ATTRIBUTES,
@@ -36,6 +36,13 @@ TREE = (
         "collapse",
         default=True,
         words="whether subtrees that get no more training rows right become leaves first",
+        choices=(True, False),
+    ),
+    Parameter(
+        "cut_cost",
+        default=True,
+        words="whether a test must gain more than it costs to name one of so many cuts; where it "
+        "does not, the node is a leaf",
         choices=(True, False),
     ),
     Parameter(

@@ -27,10 +27,9 @@ _TREES = (
         "the row goes where such rows were better off in training",
     ),
     Difference(
-        "the gain of a cut through numbers",
-        "less what it costs to name one of so many cuts",
-        "as it is",
-        "trees.J48 {} -J",
+        "a cut through numbers that gains less than naming it costs",
+        "another test is chosen, if there is one",
+        "the node is a leaf",
     ),
     Difference(
         "where numbers are cut",

@@ -20,28 +20,36 @@ class Nodes:
     right: Array
     #: Nodes by classes.
     counts: Array
-    #: The logarithm of how many tests could have stood in each node.
-    tests: Array
+    #: The logarithm of how many cuts through its attribute each node could have had.
+    cuts: Array
 
     @classmethod
-    def of(cls, tree: Any, columns: Array, classes: int, cuts: Array | None = None) -> Nodes:
+    def of(
+        cls,
+        tree: Any,
+        columns: Array,
+        classes: int,
+        *,
+        cuts: Array | None = None,
+        smallest: int = 1,
+    ) -> Nodes:
         """Read the nodes of a tree of scikit-learn's.
 
-        `columns` says which of the `classes` each column of the tree is, `cuts` between how many
-        values each attribute can be cut.
+        `columns` says which of the `classes` each column of the tree is, `cuts` in how many places
+        each attribute can be cut: in a node no more than its rows leave room for, where leaves have
+        `smallest` rows.
         """
-        found = np.zeros((tree.node_count, classes))
-        found[:, columns] = tree.value[:, 0, :] * tree.weighted_n_node_samples[:, None]
-        whole = np.rint(found)
-        if np.allclose(found, whole, rtol=0, atol=1e-6):
-            found = whole
-        tests = np.zeros(tree.node_count)
+        counts = np.zeros((tree.node_count, classes))
+        counts[:, columns] = tree.value[:, 0, :] * tree.weighted_n_node_samples[:, None]
+        whole = np.rint(counts)
+        if np.allclose(counts, whole, rtol=0, atol=1e-6):
+            counts = whole
+        found = np.zeros(tree.node_count)
         if cuts is not None:
-            inner = tree.children_left >= 0
-            most = np.maximum(tree.n_node_samples[inner] - 1, 1)
-            there = np.maximum(np.minimum(cuts[tree.feature[inner]], most), 1)
-            tests[inner] = np.log(len(cuts)) + np.log(there)
-        return cls(tree.children_left, tree.children_right, found, tests)
+            inner = np.flatnonzero(tree.children_left >= 0)
+            room = tree.n_node_samples[inner] - 2 * smallest + 1
+            found[inner] = np.log(np.clip(cuts[tree.feature[inner]], 1, room))
+        return cls(tree.children_left, tree.children_right, counts, found)
 
     @cached_property
     def levels(self) -> list[Array]:

@@ -13,12 +13,25 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 
-def collapsed(nodes: Nodes) -> Array:
+def collapsed(nodes: Nodes, cut: Array) -> Array:
     """Cut where the subtree gets no more training rows right than its root would as a leaf.
 
     C4.5 does this before it prunes, and Weka's J48 also if it does not prune.
     """
-    return _cut(nodes, nodes.left < 0, nodes.errors, at_least=-1e-3)
+    return _cut(nodes, cut, nodes.errors, at_least=-1e-3)
+
+
+def unpaid(nodes: Nodes, cut: Array) -> Array:
+    """Cut where the gain of a test is no more than it costs to say which cut it is.
+
+    C4.5 since release 8 looks for another test there (Quinlan, 1996); here the node is a leaf.
+    """
+    mass = nodes.mass[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(nodes.counts > 0, nodes.counts * np.log(nodes.counts / mass), 0.0)
+    worth = terms.sum(axis=1)
+    gain = worth[nodes.left] + worth[nodes.right] - worth
+    return cut | (gain <= nodes.cuts + 1e-9)
 
 
 def pessimistic(nodes: Nodes, cut: Array, confidence: float) -> Array:

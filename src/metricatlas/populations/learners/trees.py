@@ -34,6 +34,7 @@ class Tree(Classifier):
         smoothing: str = "none",
         smallest: int = 2,
         collapse: bool = True,
+        cut_cost: bool = False,
         confidence: float = 0.25,
         random_state: int = 0,
     ) -> None:
@@ -43,6 +44,7 @@ class Tree(Classifier):
         self.smoothing = smoothing
         self.smallest = smallest
         self.collapse = collapse
+        self.cut_cost = cut_cost
         self.confidence = confidence
         self.random_state = random_state
 
@@ -51,7 +53,11 @@ class Tree(Classifier):
         X = self.prepared(X)
         self.classes_ = np.arange(self.classes)
         nodes = self._grown((X, y, sample_weight))
-        cut = pruning.collapsed(nodes) if self.collapse else nodes.left < 0
+        cut = nodes.left < 0
+        if self.cut_cost:
+            cut = pruning.unpaid(nodes, cut)
+        if self.collapse:
+            cut = pruning.collapsed(nodes, cut)
         cut = self._pruned(nodes, cut, (X, y, sample_weight))
         table = {
             "none": lambda: smoothing.shares(nodes.counts),
@@ -80,18 +86,25 @@ class Tree(Classifier):
             random_state=self.random_state,
         ).fit(X, y, sample_weight=weight)
         cuts = None
-        if self.pruning == "description-length":
+        if self.cut_cost or self.pruning == "description-length":
             cuts = np.array([len(np.unique(column[~np.isnan(column)])) - 1 for column in X.T])
-        return Nodes.of(self.grower_.tree_, self.grower_.classes_, self.classes, cuts)
+        return Nodes.of(
+            self.grower_.tree_,
+            self.grower_.classes_,
+            self.classes,
+            cuts=cuts,
+            smallest=self.smallest,
+        )
 
     def _pruned(self, nodes: Nodes, cut: Array, rows: Rows) -> Array:
         if self.pruning == "pessimistic":
             return pruning.pessimistic(nodes, cut, self.confidence)
         if self.pruning == "description-length":
-            return cut | smoothing.weighed(nodes, cut, nodes.tests)[1]
+            tests = np.log(rows[0].shape[1]) + nodes.cuts
+            return cut | smoothing.weighed(nodes, cut, tests)[1]
         if self.pruning.startswith("cost-complexity"):
             price = pruning.weakest_links(nodes)
-            return price <= self._price(price, rows)
+            return cut | (price <= self._price(price, rows))
         return cut
 
     def _price(self, price: Array, rows: Rows) -> float:

@@ -22,7 +22,7 @@ class TreeType:
     def settings(self) -> dict[str, Any]:
         """The settings of a tree learner."""
         names = ("criterion", "pruning", "smoothing", "smallest", "collapse")
-        return {name: getattr(self, name) for name in names}
+        return {**{name: getattr(self, name) for name in names}, "cut_cost": False}
 
 
 TREE_TYPES = {

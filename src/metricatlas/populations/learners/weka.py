@@ -50,7 +50,8 @@ class WekaModel(Classifier):
         try:
             self.model_.buildClassifier(rows)
         except _java_error() as error:
-            raise PopulationError(f"Weka cannot learn by {self.scheme}: {error}") from None
+            why = error.message()
+            raise PopulationError(f"Weka cannot learn by {self.scheme}: {why}") from None
         return self
 
     def predict_proba(self, X: Any) -> Array:
