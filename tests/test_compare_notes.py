@@ -77,7 +77,7 @@ def test_disagreements_of_a_batch_of_frames_and_of_labels():
     pd.testing.assert_frame_equal(by_name[columns], by_number[columns])
     labels = {name: (values > 0.5).astype(int) for name, values in p.items()}
     decided = ma.compare(y, labels, measures=["acc", "recall", "specificity"], resamples=60)
-    assert set(decided.disagreements["why"]) <= {"class weight", "ranking"}
+    assert set(decided.disagreements["why"]) <= {"class weight", "unknown"}
 
 
 def test_crossings_are_those_of_the_door():

@@ -268,6 +268,7 @@ def test_what_cannot_be_is_refused_with_a_way_out(error, facts, y, p, options):
         {"pos_label": 0},
     ],
 )
+@pytest.mark.filterwarnings("ignore::metricatlas.UndefinedWarning")
 def test_what_can_be_is_not_refused(options):
     given = {"resamples": 39, "measures": ["auc", "acc", "brier", "auc:acc"], **options}
     c = ma.compare(Y, MODELS, **given)

@@ -117,6 +117,7 @@ def test_groups_are_drawn_apart_and_seeds_are_their_own(monkeypatch):
     assert np.array_equal(again[1], counts[1])
 
 
+@pytest.mark.filterwarnings("ignore::metricatlas.UndefinedWarning")
 def test_a_group_may_weight_by_whole_numbers_where_another_does_not():
     y, models, _ = two_models(80)
     weight = np.where(np.arange(80) < 40, 0.5, 1.0)

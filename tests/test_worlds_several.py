@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 import metricatlas as ma
 from metricatlas.worlds.noise import WORLDS
@@ -64,9 +65,20 @@ def test_its_error_is_that_of_the_averages_of_the_pairs():
         kept.append(np.mean([part.mean(axis=1) / 2 for part in parts], axis=0))
     own = np.concatenate(kept)
     line = found.ranking().set_index("measure").loc["b"]
-    error = 1.959964 * own[:, 1].std(ddof=1) / np.sqrt(len(own))
-    assert line["wrong"] == pytest.approx(own[:, 1].mean())
-    assert (line["high"] - line["low"]) / 2 == pytest.approx(error, rel=1e-6)
+    share, variance = own[:, 1].mean(), own[:, 1].var(ddof=1) / len(own)
+    assert line["wrong"] == pytest.approx(share)
+    # So many tosses of a coin would have the same variance.
+    tosses = share * (1 - share) / variance
+    ends = proportion_confint(share * tosses, tosses, method="wilson")
+    assert (line["low"], line["high"]) == pytest.approx(ends, rel=1e-9)
+
+
+def test_a_measure_that_is_never_wrong_may_still_be_wrong():
+    found = Reliabilities.of([Reliability.empty("label-noise", ["a"], [0], Profile())])
+    found.add([np.zeros((200, 1, 1), np.uint8)])
+    line = found.ranking().iloc[0]
+    assert line["wrong"] == line["low"] == 0
+    assert line["high"] == pytest.approx(proportion_confint(0, 200, method="wilson")[1], rel=1e-9)
 
 
 def test_it_shows_the_worlds_and_the_most_reliable_measures(both):

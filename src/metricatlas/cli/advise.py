@@ -144,7 +144,7 @@ def advise(
         bool, typer.Option("--quiet", "-q", help="Do not say what was understood.")
     ] = False,
 ) -> None:
-    """Advise which measures to select models with, and which to report.
+    """Advise which measures to select with, and which to report.
 
     Draws test sets like yours on which every measure picks one of two models of which one is
     better, probes what moves its values, and looks what it makes of predictions that know nothing.
@@ -158,9 +158,14 @@ def advise(
         from metricatlas.cli.advice_shown import Asked, deliver
         from metricatlas.cli.modules import import_modules
         from metricatlas.cli.tables import read_measurements
+        from metricatlas.measures.language import parse
 
         import_modules(modules or ())
         names = split_measures(measures)
+        with understood():
+            # Before anything is simulated.
+            for name in (*(why_not or ()), *(read or ())):
+                parse(name)
         table = None
         if measurements is not None:
             table = read_measurements(measurements, keys.split(",") if keys else [])

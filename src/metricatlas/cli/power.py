@@ -14,6 +14,7 @@ from metricatlas.cli.world_options import (
     Confidence,
     Error,
     Gap,
+    Ignored,
     LikeFile,
     ModelName,
     Modules,
@@ -78,6 +79,7 @@ def power(
     like: LikeFile = None,
     truth: Truth = None,
     model: ModelName = None,
+    ignore: Ignored = None,
     pos_label: PosLabel = None,
     repetitions: Annotated[
         int, typer.Option("--repetitions", "-r", metavar="NUMBER", help="Test sets of each size.")
@@ -104,7 +106,7 @@ def power(
 
         import_modules(modules or ())
         priors = shares(prior)
-        real = like_file(like, truth, model, pos_label, priors)
+        real = like_file(like, truth, model, pos_label, priors, ignore=ignore)
         with understood():
             result = found(
                 measures=names(measures),

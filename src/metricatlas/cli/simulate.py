@@ -14,6 +14,7 @@ from metricatlas.cli.world_options import (
     Confidence,
     Error,
     Gap,
+    Ignored,
     LikeFile,
     ModelName,
     Modules,
@@ -74,6 +75,7 @@ def simulate(
     like: LikeFile = None,
     truth: Truth = None,
     model: ModelName = None,
+    ignore: Ignored = None,
     pos_label: PosLabel = None,
     repetitions: Annotated[
         int, typer.Option("--repetitions", "-r", metavar="NUMBER", help="Pairs of models.")
@@ -101,7 +103,7 @@ def simulate(
 
         import_modules(modules or ())
         share = shares(prior)
-        real = like_file(like, truth, model, pos_label, share)
+        real = like_file(like, truth, model, pos_label, share, ignore=ignore)
         with understood():
             result = simulated(
                 worlds[0].value if len(worlds) == 1 else [world.value for world in worlds],

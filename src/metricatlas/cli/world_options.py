@@ -56,6 +56,10 @@ Truth = Annotated[
 ModelName = Annotated[
     str | None, typer.Option("--model", metavar="NAME", help="The model of --like's file.")
 ]
+Ignored = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="COLUMN", help="Leave out of --like's file; repeat it."),
+]
 PosLabel = Annotated[
     str | None, typer.Option(metavar="CLASS", help="The positive class of --like's file.")
 ]
@@ -100,11 +104,22 @@ def given(**words: float | list[float] | None) -> dict[str, Any]:
 
 
 def like_file(
-    path: str | None, truth: str | None, model: str | None, pos_label: str | None, prior: Any
+    path: str | None,
+    truth: str | None,
+    model: str | None,
+    pos_label: str | None,
+    prior: Any,
+    *,
+    ignore: list[str] | None = None,
 ) -> dict[str, Any]:
     """The words of a profile that are taken from a file, if there is one."""
     if path is None:
-        about = {"--truth": truth, "--model": model, "--pos-label": pos_label}
+        about = {
+            "--truth": truth,
+            "--model": model,
+            "--pos-label": pos_label,
+            "--ignore": ignore,
+        }
         useless = [option for option, value in about.items() if value is not None]
         if useless:
             msg = f"{useless[0]} is about the file of --like; say which with --like FILE."
@@ -119,7 +134,12 @@ def like_file(
 
     with understood():
         priors = None if prior is None else shares_of(prior)
-    asked = Asked(truth=truth, models=() if model is None else (model,), pos_label=pos_label)
+    asked = Asked(
+        truth=truth,
+        models=() if model is None else (model,),
+        ignore=tuple(ignore or ()),
+        pos_label=pos_label,
+    )
     found = read_prediction_file(path, asked)
     typer.echo(one_line(found.description()), err=True)
     if len(found.models) != 1:

@@ -80,7 +80,7 @@ def evaluate(
         groups=groups,
         kind=kind,
     )
-    _warn(found)
+    warn_of_undefined(found)
     return found
 
 
@@ -120,7 +120,7 @@ def evaluate_confusion(
     asked = asked_measures(measures)
     read = read_matrices(matrices, labels)
     found = _table(fill_matrices(read, asked), {"matrix": range(len(read.stack))})
-    _warn(found)
+    warn_of_undefined(found)
     return found
 
 
@@ -188,8 +188,8 @@ def _table(filled: Filled, keys: Mapping[str, Any]) -> Measurements:
     )
 
 
-def _warn(found: Measurements) -> None:
-    """Warn of undefined values, once a table."""
+def warn_of_undefined(found: Measurements) -> None:
+    """Warn of undefined values, once a table; for doors."""
     undefined: Any = np.isnan(found.values)
     if not undefined.any():
         return

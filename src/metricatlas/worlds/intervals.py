@@ -30,11 +30,12 @@ def interval_of_share(share: Array, square: Array, count: int | Array) -> tuple[
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
-def ranked(names: Sequence[str], mean: Array, covariance: Array) -> pd.DataFrame:
+def ranked(names: Sequence[str], mean: Array, covariance: Array, count: int) -> pd.DataFrame:
     """Rank measures by their share of wrong choices; those of one group cannot be told apart.
 
     Measures are of one group where the share differs from that of the group's first by no more than
-    the simulation's error (1.96 standard errors of the paired difference).
+    the simulation's error (1.96 standard errors of the paired difference). The covariance is that
+    of the means over so many repetitions.
     """
     import pandas as pd
 
@@ -45,12 +46,13 @@ def ranked(names: Sequence[str], mean: Array, covariance: Array) -> pd.DataFrame
         if mean[i] - mean[first] > WIDTH * np.sqrt(max(variance, 0.0)):
             group, first = group + 1, i
         groups.append(group + 1)
-    error = WIDTH * np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
+    variance = np.maximum(np.diagonal(covariance), 0.0) * count
+    low, high = interval_of_share(mean, variance + np.square(mean), count)
     table = {
         "measure": [names[i] for i in order],
         "wrong": mean[order],
-        "low": np.maximum(mean - error, 0.0)[order],
-        "high": np.minimum(mean + error, 1.0)[order],
+        "low": low[order],
+        "high": high[order],
         "group": groups,
     }
     return pd.DataFrame(table)

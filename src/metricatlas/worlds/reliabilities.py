@@ -95,7 +95,7 @@ class Reliabilities:
         """
         mean = self.averages / self.repetitions
         spread = self.products / self.repetitions - np.multiply.outer(mean, mean)
-        table = ranked(self.names, mean, spread / max(self.repetitions - 1, 1))
+        table = ranked(self.names, mean, spread / max(self.repetitions - 1, 1), self.repetitions)
         for name, reliability in self.worlds.items():
             own = reliability.average()
             table[name] = [own[measure] for measure in table["measure"]]

@@ -120,7 +120,7 @@ class Reliability:
         group's first by no more than the simulation's error (1.96 standard errors of the paired
         difference).
         """
-        return ranked(self.names, self._average(), self._covariance())
+        return ranked(self.names, self._average(), self._covariance(), self.repetitions)
 
     def _covariance(self) -> Array:
         """Of the averages over levels, as means over repetitions."""

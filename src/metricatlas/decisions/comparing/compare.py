@@ -14,8 +14,7 @@ from metricatlas.decisions.comparing.exact import Exact
 from metricatlas.decisions.comparing.intervals import ENOUGH, Method
 from metricatlas.decisions.comparing.replicates import Scheme, replicates
 from metricatlas.errors import DecisionError, UndefinedWarning
-from metricatlas.evaluation.doors import Measures, asked_measures, evaluated
-from metricatlas.measurements.columns import nearest
+from metricatlas.evaluation.doors import Measures, asked_measures, evaluated, warn_of_undefined
 from metricatlas.predictions import read_predictions
 from metricatlas.predictions.numbers import is_number, is_whole
 
@@ -112,13 +111,15 @@ def compare(
     blocks, keys = read_predictions(y_true, predictions, clusters=clusters, **given)
     models = _models(keys.columns, blocks)
     _check(blocks, models, table)
+    warn_of_undefined(table)
     exact = Exact.of(blocks)
     known = settings.interval == "auto" and exact is not None and exact.knows_all(table.schema)
     scheme = Scheme(resamples, seed, stratified, jackknife=settings.method == "bca" and not known)
     found = replicates(table, blocks, asked, scheme)
     _warn(found, models, asked, settings)
     options = {name: value for name, value in given.items() if name != "groups"}
-    asked_about = Given(y_true, predictions, asked, options)
+    counts = np.bincount(blocks[0][1].truth[0].astype(np.intp), minlength=2)
+    asked_about = Given(y_true, predictions, asked, options, int(counts.min()))
     return Comparison(models, table, found, exact, settings, asked_about)
 
 
@@ -148,8 +149,8 @@ def checked_settings(
         raise DecisionError(msg)
     known = ("auto", *get_args(Method))
     if not isinstance(interval, str) or interval not in known:
-        msg = f"interval must be one of {', '.join(known)}; got {interval!r}"
-        raise DecisionError(f"{msg}{nearest(interval, known)}")
+        msg = f"interval must be one of {', '.join(known)}; got {interval!r}."
+        raise DecisionError(msg)
     if not isinstance(stratified, bool | np.bool_):
         msg = f"stratified must be True or False; got {stratified!r}."
         raise DecisionError(msg)

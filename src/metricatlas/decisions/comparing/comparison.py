@@ -70,6 +70,16 @@ class Comparison:
         self._pairs: dict[tuple[int, int], Pair] = {}
 
     @property
+    def fewest(self) -> int | None:
+        """How many examples the rarest class has, where that is known."""
+        return None if self._given is None else self._given.fewest
+
+    @property
+    def two_level(self) -> tuple[str, ...]:
+        """The names of the two-level measures."""
+        return tuple(self.schema[i].name for i in self._replicates.levels)
+
+    @property
     def schema(self) -> tuple[Column, ...]:
         """What there is to know about each measure."""
         return self._replicates.schema

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from metricatlas.errors import DecisionError
-from metricatlas.measurements.columns import nearest
 
 if TYPE_CHECKING:
     from metricatlas.summaries.facts import Array
@@ -19,7 +18,7 @@ def checked_correction(how: Any) -> Correction:
     """Return the name of a correction, or say which ones there are."""
     known = get_args(Correction)
     if not isinstance(how, str) or how not in known:
-        msg = f"correction must be one of {', '.join(known)}; got {how!r}{nearest(how, known)}"
+        msg = f"correction must be one of {', '.join(known)}; got {how!r}."
         raise DecisionError(msg)
     return known[known.index(how)]
 

@@ -26,6 +26,8 @@ class Given:
     measures: Asked
     #: What `evaluate` takes besides; without groups.
     options: dict[str, Any]
+    #: How many examples the rarest class has.
+    fewest: int
 
     def two(self, one: int, other: int) -> dict[Any, Any]:
         """Two of the models, by number."""

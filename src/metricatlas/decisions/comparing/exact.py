@@ -89,6 +89,11 @@ class Exact:
                 )[0]
         return found
 
+    @cached_property
+    def lonely(self) -> bool:
+        """Whether some class has a single example."""
+        return bool((np.bincount(self._truth.astype(np.intp)) == 1).any())
+
     def knows_all(self, schema: Sequence[Column]) -> bool:
         """Whether all intervals, those of differences too, are known without resampling."""
         return all(self._is_area(column) for column in schema)

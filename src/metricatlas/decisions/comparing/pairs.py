@@ -55,8 +55,11 @@ def compared(
         if exact is None or column.better == "neither":
             continue
         known = exact.test(one, other, column)
-        if known is not None and not np.isnan(known.p):
+        if known is not None and (exact.lonely or not np.isnan(known.p)):
+            # One example of a class has no spread: drawn again and again it is always the same.
             p[i], tests[i] = known
+            if exact.lonely and np.isnan(known.p):
+                low[i] = high[i] = np.nan
         between = exact.difference(one, other, column, settings.level)
         if between is not None and settings.interval == "auto":
             low[i], high[i], methods[i] = between

@@ -15,7 +15,6 @@ from metricatlas.decisions.cutting.judging import Judge
 from metricatlas.decisions.cutting.ranges import NOTHING
 from metricatlas.decisions.cutting.scored import Scored
 from metricatlas.errors import DecisionError
-from metricatlas.measurements.columns import nearest
 from metricatlas.progress import progress
 
 if TYPE_CHECKING:
@@ -87,8 +86,8 @@ def crossings(
     (['first', 'second', None], [0.1667])
     """
     if along not in get_args(Axis):
-        msg = f"along must be one of {', '.join(get_args(Axis))}; got {along!r}"
-        raise DecisionError(f"{msg}{nearest(along, get_args(Axis))}")
+        msg = f"along must be one of {', '.join(get_args(Axis))}; got {along!r}."
+        raise DecisionError(msg)
     settings = checked_settings(
         resamples=resamples,
         seed=seed,

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 AS_IT_IS = "as it is"
 #: What is left when nothing that can be taken away explains it.
 RANKING = "ranking"
+#: What is left when some of it could not be tried.
+UNKNOWN = "unknown"
+TRIED = {"threshold", "calibration", "class weight"}
 #: What is said where a measure has no direction.
 UNDEFINED = "undefined"
 
@@ -134,8 +137,9 @@ def why(table: pd.DataFrame, f: str, g: str) -> str:
     The fewest things which, taken away together, leave the measures pointing in different
     directions no more: "threshold", "calibration", "class weight", or several with "and" between
     them; alternatives have "or" between them. "ranking" if none do: the models order the examples
-    differently, and the measures mind different parts of that order. Empty if the measures do not
-    disagree, "undefined" if one of them has no direction.
+    differently, and the measures mind different parts of that order. "unknown" if none do and not
+    all could be tried: of several classes, and of labels, only class weights can. Empty if the
+    measures do not disagree, "undefined" if one of them has no direction.
     """
     for name in (f, g):
         if name not in table.index:
@@ -153,7 +157,8 @@ def _why(titles: Sequence[str], products: Array) -> str:
         return ""
     solved = [title for title, x in zip(titles, products.tolist(), strict=True) if x >= 0]
     fewest = min(map(_size, solved), default=0)
-    return " or ".join(title for title in solved if _size(title) == fewest) or RANKING
+    found = " or ".join(title for title in solved if _size(title) == fewest)
+    return found or (RANKING if set(titles) >= TRIED else UNKNOWN)
 
 
 def _title(taken: Sequence[str]) -> str:
