@@ -55,3 +55,10 @@ def parts(task, train=40):
     """Cut a data set into training and test rows."""
     features, target = task.features, task.target
     return features.iloc[:train], target[:train], features.iloc[train:], target[train:]
+
+
+def blurred(rows=200, classes=2, seed=0, spread=1.0, digits=1):
+    """Return four numbers a row that grow with its class, and the class."""
+    random = np.random.default_rng(seed)
+    y = random.integers(classes, size=rows)
+    return random.normal(y[:, None], spread, (rows, 4)).round(digits), y

@@ -12,7 +12,7 @@ from metricatlas.populations.learners.estimators import Array, Staged, normalise
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: So many distances are held at once.
+#: So many distances, by classes, are held at once.
 HELD = 1 << 21
 
 
@@ -83,7 +83,7 @@ class Neighbours(Staged):
         rows = self.attributes_.transform(X)
         found = np.empty((len(self.listed), len(rows), len(self.classes_)))
         shares = self._averaged if self.weighting == "kernel" else self._counted
-        step = max(1, HELD // len(self.rows_))
+        step = max(1, HELD // self.counted_.size)
         for start in range(0, len(rows), step):
             found[:, start : start + step] = shares(self._squares(rows[start : start + step]))
         yield from found

@@ -22,8 +22,8 @@ class Network(Staged):
     Weights change after every row, and by a share of their last change too (momentum). The rows are
     put into a random order once. Probabilities are the outputs, brought to sum to 1.
 
-    scikit-learn's networks train classes on cross entropy alone, and a row at a time takes them a
-    hundred times as long.
+    scikit-learn's networks train classes on cross entropy alone, and a row at a time takes them
+    hundreds of times as long.
 
     Parameters
     ----------
