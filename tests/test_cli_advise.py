@@ -64,7 +64,7 @@ def test_the_program_has_the_command():
     ended = subprocess.run(
         [PROGRAM, "advise", "--help"], capture_output=True, text=True, check=True
     )
-    assert "Advise which measures to select models with" in ended.stdout
+    assert "Advise which measures to select with, and which to report." in ended.stdout
 
 
 def test_questions_are_answered(expected):
