@@ -3,8 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom, norm
 
 import metricatlas as ma
+from metricatlas.decisions.comparing.delong import (
+    delong,
+    half_width,
+    on_log_odds,
+    score_interval,
+)
 
 
 def models(count, n=120, seed=0):
@@ -72,11 +79,12 @@ def test_disagreements_of_a_batch_of_frames_and_of_labels():
     batch = np.stack(list(p.values()))[:, :, np.newaxis]
     by_name = ma.compare(y, p, measures=["auc", "acc", "recall"], resamples=60).disagreements
     by_number = ma.compare(y, batch, measures=["auc", "acc", "recall"], resamples=60).disagreements
-    assert by_number["model"].unique().tolist() in ([0], [])
+    assert by_number["model"].unique().tolist() == [0]
     columns = ["measure", "against", "probability", "why"]
     pd.testing.assert_frame_equal(by_name[columns], by_number[columns])
     labels = {name: (values > 0.5).astype(int) for name, values in p.items()}
     decided = ma.compare(y, labels, measures=["acc", "recall", "specificity"], resamples=60)
+    assert len(decided.disagreements) > 0
     assert set(decided.disagreements["why"]) <= {"class weight", "unknown"}
 
 
@@ -98,3 +106,32 @@ def test_groups_are_needed_to_compare_over():
     folds = c.across(folds=True)
     assert folds.datasets == tuple(range(6))
     assert folds.resampled_t().loc[0, "measure"] == "auc"
+
+
+def test_an_area_of_a_single_positive_has_no_difference_that_could_be_told():
+    rng = np.random.default_rng(0)
+    y = np.arange(300) == 0
+    c = ma.compare(y, {"a": rng.random(300), "b": rng.random(300)}, measures=["auc"], resamples=99)
+    line = c.pairs.iloc[0]
+    assert np.isnan([line["low"], line["high"], line["p"], line["corrected"]]).all()
+    assert any("the rarest class has 1 example" in note for note in c.notes)
+
+
+def test_areas_of_few_examples_are_held_on_the_scale_of_log_odds_and_not_on_their_own():
+    rng = np.random.default_rng(0)
+    area, sets = 0.921, 2000
+    y = rng.random((sets, 50)) < 0.5
+    scores = rng.normal(size=y.shape) + np.sqrt(2) * norm.ppf(area) * y
+    held = np.zeros(2)
+    for truth, score in zip(y, scores, strict=True):
+        (found,), ((variance,),) = delong(truth, score[np.newaxis])
+        half = half_width(variance, 0.95)
+        held[0] += found - half <= area <= found + half
+        if 0 < found < 1:
+            low, high = on_log_odds(found, half)
+            held[1] += low <= area <= high
+        else:
+            held[1] += area <= score_interval(found, truth.sum(), (~truth).sum(), 0.95)[1]
+    assert held[0] / sets < 0.9
+    least, most = binom.interval(0.999, sets, 0.95)
+    assert least <= held[1] <= most
